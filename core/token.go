@@ -204,14 +204,20 @@ func (t *CancelToken) stamp() bool {
 	now := time.Now().UnixNano()
 	t.word.And(^bitAsked)
 	t.lastCheck.Store(now)
-	if first && t.seenAt.CompareAndSwap(0, now) {
-		t.mu.Lock()
-		if t.seen != nil {
-			close(t.seen)
-		}
-		t.mu.Unlock()
+	if first {
+		t.markSeen(now)
 	}
 	return cancelled
+}
+
+// markSeen sets seenAt once. It does so under the mutex, so that of the channel
+// and the time neither is there without the other.
+func (t *CancelToken) markSeen(now int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.seenAt.CompareAndSwap(0, now) && t.seen != nil {
+		close(t.seen)
+	}
 }
 
 // Ask makes the next check stamp its time. A dispatcher asks once a second.

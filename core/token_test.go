@@ -197,3 +197,24 @@ func TestTokenFromManyGoroutines(t *testing.T) {
 		t.Fatal("the cancel got lost")
 	}
 }
+
+// A check and the first look at a channel at the same moment: each channel is
+// closed once, whichever comes first.
+func TestChannelsAndCancelCross(t *testing.T) {
+	for range 2000 {
+		token := core.NewCancelToken("")
+		var group sync.WaitGroup
+		for _, f := range []func(){
+			func() { token.Cancel(); token.Cancelled() },
+			func() { token.Cancelled(); token.Cancelled() },
+			func() { <-token.Seen() },
+			func() { <-token.Done() },
+		} {
+			group.Go(f)
+		}
+		group.Wait()
+		if token.SeenAt().IsZero() || token.Cause() == nil {
+			t.Fatal("the cancel or its sight got lost")
+		}
+	}
+}
