@@ -1,0 +1,119 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"sync"
+)
+
+// Guard sees to it that no process outlives its dispatcher, whatever ends that:
+// kill -9, a crash, the kernel short of memory. It is a small helper process in
+// a session of its own, where no Ctrl+C reaches it, and knows the process groups
+// of all running commands. When the dispatcher is gone without [Guard.Close], it
+// kills them, and on Linux also every process that carries the dispatcher's
+// cookie in its environment, so a child in a session of its own too.
+//
+// On Windows there is no helper: each command's Job Object ends with the
+// dispatcher.
+//
+// The helper is started with the first command. Should it die, the next
+// [Guard.Add] starts another, which is told all that runs. A nil *Guard guards
+// nothing. Methods are safe for use by several goroutines at once.
+type Guard struct {
+	cookie string
+
+	mu     sync.Mutex       // guards all below; held while the helper is told something, which is bounded
+	groups map[int]struct{} // running
+	helper *helper          // nil: not started, or found dead
+	closed bool
+}
+
+// StartGuard returns the guard of one dispatcher. The cookie is what its
+// processes are known by: random, at least 8 letters and digits.
+func StartGuard(cookie string) (*Guard, error) {
+	if !regexp.MustCompile(`^[0-9A-Za-z_-]{8,64}$`).MatchString(cookie) {
+		return nil, fmt.Errorf("guard: cookie %q: give 8 to 64 random letters and digits", cookie)
+	}
+	return &Guard{cookie: cookie, groups: make(map[int]struct{})}, nil
+}
+
+// mark is the entry in the environment of each guarded process.
+func (g *Guard) mark() string { return envCookie + "=" + g.cookie }
+
+// ready starts the helper where none runs.
+func (g *Guard) ready() error {
+	if g == nil {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.ensure()
+}
+
+// Add guards a process group from now on. An error means that it is not guarded,
+// as no helper can be started; the next Add tries again.
+func (g *Guard) Add(pgid int) error {
+	if g == nil {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.groups[pgid] = struct{}{}
+	if g.helper.alive() && g.helper.tell("add", pgid) == nil {
+		return nil
+	}
+	return g.ensure()
+}
+
+// Remove forgets a process group that is gone.
+func (g *Guard) Remove(pgid int) {
+	if g == nil {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.groups, pgid)
+	if g.helper.alive() {
+		g.helper.tell("del", pgid) // one that cannot be told is replaced by the next Add
+	}
+}
+
+// Close ends the helper; it kills nothing. It waits for its end, which is
+// bounded, and may be called again.
+func (g *Guard) Close() error {
+	if g == nil {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	h := g.helper
+	g.helper, g.closed = nil, true
+	return h.close()
+}
+
+// ensure starts a helper that knows all groups unless one is alive. The caller
+// holds the lock.
+func (g *Guard) ensure() error {
+	if g.closed {
+		return errors.New("guard: closed")
+	}
+	if g.helper.alive() {
+		return nil
+	}
+	old := g.helper
+	g.helper = nil
+	old.kill()
+	h, err := startHelper(g.mark())
+	if err != nil {
+		return fmt.Errorf("guard: %w", err)
+	}
+	for pgid := range g.groups {
+		if err := h.tell("add", pgid); err != nil {
+			h.kill()
+			return fmt.Errorf("guard: %w", err)
+		}
+	}
+	g.helper = h
+	return nil
+}

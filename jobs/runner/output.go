@@ -1,0 +1,50 @@
+package runner
+
+import (
+	"io"
+	"strings"
+
+	"dcctop/core"
+)
+
+// output passes on what a command prints, and reads the progress from it.
+type output struct {
+	sink    Sink
+	decoder decoder
+
+	lines splitter
+	tail  []byte        // the last line that is not blank
+	told  core.Progress // the last progress that was sent on
+}
+
+// copyFrom passes on all that r gives, until it ends in whatever way.
+func (o *output) copyFrom(r io.Reader) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := r.Read(buf)
+		if n > 0 {
+			o.sink.Write(buf[:n]) // a sink that fails must not stop the command
+			o.lines.feed(buf[:n], o.line)
+		}
+		if err != nil {
+			o.lines.flush(o.line)
+			return
+		}
+	}
+}
+
+// line reads one line. Progress is sent on only where it has changed.
+func (o *output) line(b []byte) {
+	s := string(b)
+	if strings.TrimSpace(s) != "" {
+		o.tail = append(o.tail[:0], b...)
+	}
+	if p, ok := o.decoder.decode(s); ok && p != o.told {
+		o.told = p
+		o.sink.Progress(p)
+	}
+}
+
+// lastLine returns the last line that holds something, fit to be put into a
+// sentence. It is called when copyFrom has returned.
+func (o *output) lastLine() string { return plain(string(o.tail), 200) }

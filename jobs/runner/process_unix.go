@@ -1,0 +1,90 @@
+//go:build linux || darwin
+
+package runner
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"dcctop/core"
+)
+
+// process is a started command: its leader, and the group of that number. Its
+// methods are called under the command's lock, but for waitLeader.
+type process struct {
+	cmd   *exec.Cmd
+	marks []string // what the environment of each process of the job holds
+	tree  bool     // a Stop came: what left the group, for a session of its own, counts too
+	known []int    // pids of the job that were found alive
+}
+
+func startProcess(cmd *exec.Cmd) (*process, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &process{cmd: cmd}, nil
+}
+
+// id is the number of the group.
+func (p *process) id() int { return p.cmd.Process.Pid }
+
+// signal sends the step's signal to the group, and to the rest of the tree where
+// that counts. It reports whether it arrived anywhere.
+func (p *process) signal(step core.Step) bool {
+	sig := unix.SIGTERM
+	if step == core.StepKill {
+		sig = unix.SIGKILL
+	}
+	arrived := unix.Kill(-p.id(), sig) == nil
+	if sig == unix.SIGTERM {
+		unix.Kill(-p.id(), unix.SIGCONT) // a stopped process takes it only when it goes on
+	}
+	if p.tree {
+		for _, pid := range outsiders(p.id(), p.marks) {
+			arrived = unix.Kill(pid, sig) == nil || arrived
+			if !slices.Contains(p.known, pid) {
+				p.known = append(p.known, pid) // to be waited for
+			}
+		}
+	}
+	return arrived
+}
+
+// alive reports whether a process of the group is left, zombies not counted: a
+// group can hold one for ever where its parent, or process 1, does not reap.
+func (p *process) alive() bool {
+	empty := unix.Kill(-p.id(), 0) == unix.ESRCH
+	if empty && !p.tree {
+		return false
+	}
+	// A look at all processes is dear; most looks find again what the last found.
+	for _, pid := range p.known {
+		if p.isMember(pid) {
+			return true
+		}
+	}
+	members, err := groupMembers(p.id())
+	if err != nil {
+		return !empty
+	}
+	if p.tree {
+		members = append(members, outsiders(p.id(), p.marks)...)
+	}
+	p.known = members
+	return len(members) > 0
+}
+
+func (p *process) close() {}
+
+func signalOf(state *os.ProcessState) string {
+	ws, ok := state.Sys().(syscall.WaitStatus)
+	if !ok || !ws.Signaled() {
+		return ""
+	}
+	return unix.SignalName(ws.Signal())
+}
