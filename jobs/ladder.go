@@ -1,0 +1,102 @@
+package jobs
+
+import (
+	"time"
+
+	"dcctop/core"
+)
+
+// ladder is what is left to do about a cancel: which step, and when. It is pure
+// but for the dispatcher's mutex, which guards it.
+//
+// A plain process gets SIGTERM at once and SIGKILL when the grace is over. One
+// that looks at its token gets the grace for that first, then SIGTERM, then
+// SIGKILL. For a Go function there is nothing to climb: nothing can kill it.
+type ladder struct {
+	rungs []rung // in order
+	kills bool   // there is something to kill
+}
+
+type rung struct {
+	step core.Step
+	at   time.Time
+}
+
+func newLadder(by core.StopsBy, kills bool, start time.Time, grace, killAfter time.Duration) ladder {
+	switch {
+	case !kills:
+		return ladder{}
+	case by == core.StopsBySignal:
+		return ladder{kills: true, rungs: []rung{{core.StepTerm, start}, {core.StepKill, start.Add(grace)}}}
+	}
+	term := start.Add(grace)
+	return ladder{kills: true, rungs: []rung{{core.StepTerm, term}, {core.StepKill, term.Add(killAfter)}}}
+}
+
+// next returns the lowest step that is left.
+func (l *ladder) next() (rung, bool) {
+	if len(l.rungs) == 0 {
+		return rung{}, false
+	}
+	return l.rungs[0], true
+}
+
+// pause returns the first step that is still to come at a time: what a person
+// waits for.
+func (l *ladder) pause(now time.Time) (rung, bool) {
+	for _, r := range l.rungs {
+		if r.at.After(now) {
+			return r, true
+		}
+	}
+	return rung{}, false
+}
+
+// due returns the steps whose time has come.
+func (l *ladder) due(now time.Time) []core.Step {
+	var steps []core.Step
+	for _, r := range l.rungs {
+		if !r.at.After(now) {
+			steps = append(steps, r.step)
+		}
+	}
+	return steps
+}
+
+// took notes that a step was taken. Lower ones are then of no use.
+func (l *ladder) took(step core.Step) {
+	for i, r := range l.rungs {
+		if r.step == step {
+			l.rungs = l.rungs[i+1:]
+			return
+		}
+	}
+}
+
+// shorten brings the steps to come forward so that the first of them is due at
+// a time. It never puts one off. It reports whether anything moved.
+func (l *ladder) shorten(now, at time.Time) bool {
+	first, ok := l.pause(now)
+	if !ok || !at.Before(first.at) {
+		return false
+	}
+	by := first.at.Sub(at)
+	for i := range l.rungs {
+		if l.rungs[i].at.After(now) {
+			l.rungs[i].at = l.rungs[i].at.Add(-by)
+		}
+	}
+	return true
+}
+
+// force makes the next step that is to come due now. At the top it repeats the
+// last. It reports whether there is anything to do it to.
+func (l *ladder) force(now time.Time) bool {
+	if !l.kills {
+		return false
+	}
+	if !l.shorten(now, now) && len(l.rungs) == 0 {
+		l.rungs = []rung{{core.StepKill, now}}
+	}
+	return true
+}
