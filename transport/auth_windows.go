@@ -1,0 +1,4 @@
+package transport
+
+// privateModes says that a file's mode tells who can read it.
+const privateModes = false
