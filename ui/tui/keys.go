@@ -1,0 +1,264 @@
+package tui
+
+import (
+	"fmt"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+// key routes a press to whatever is on top.
+func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
+	name, now := msg.String(), m.now()
+	lastY := m.lastY
+	if name == "y" {
+		m.lastY = now
+	}
+	switch {
+	case name == "ctrl+c":
+		return tea.Quit // leaving never cancels anything
+	case key.Matches(msg, m.keys.Suspend):
+		return tea.Suspend
+	case m.tooSmall():
+		if name == "q" {
+			return tea.Quit
+		}
+		return nil
+	case m.dialog != nil:
+		return m.dialogKey(name, msg.IsRepeat, lastY)
+	case m.why != nil:
+		return m.whyKey(msg)
+	case m.filtering:
+		m.filterKey(msg)
+		return nil
+	case m.helpOn:
+		m.helpKey(msg)
+		return nil
+	}
+	if name == "y" && (msg.IsRepeat || now.Sub(m.lastYes) < holdFor) {
+		m.lastYes = now // the y that said yes is still held
+		return nil
+	}
+	return m.listKey(msg)
+}
+
+// listKey handles the list, the details and the log.
+func (m *model) listKey(msg tea.KeyPressMsg) tea.Cmd {
+	k := &m.keys
+	switch {
+	case key.Matches(msg, k.Quit):
+		return tea.Quit
+	case key.Matches(msg, k.Help):
+		m.helpOn, m.helpTop = true, 0
+	case key.Matches(msg, k.Back):
+		m.back()
+	case key.Matches(msg, k.Cancel):
+		return m.ask(msg.String(), msg.IsRepeat, false)
+	case key.Matches(msg, k.CancelWhy):
+		return m.ask(msg.String(), msg.IsRepeat, true)
+	case key.Matches(msg, k.Copy):
+		return m.copyID()
+	case key.Matches(msg, k.Log):
+		m.logOn = !m.logOn
+		m.logView.bottom()
+	case m.logOn && m.logKey(msg):
+	case key.Matches(msg, k.Details):
+		m.detailOn = !m.detailOn
+		m.detail.top = 0
+	case m.detailOn && m.page().list.h == 0 && m.detailKey(msg):
+	case m.moveKey(msg):
+		m.detail.top = 0
+	case m.markKey(msg):
+	default:
+		m.viewKey(msg)
+	}
+	return nil
+}
+
+// back takes away the topmost layer, and only that. It never quits.
+func (m *model) back() {
+	switch {
+	case m.logOn:
+		m.logOn = false
+	case m.detailOn:
+		m.detailOn = false
+	case m.table.ranging:
+		m.table.endRange()
+	case m.index.filter.text != "":
+		m.index.refilter(filter{}, m.index.hide)
+	}
+}
+
+func (m *model) logKey(msg tea.KeyPressMsg) bool {
+	k, v := &m.keys, &m.logView
+	switch {
+	case key.Matches(msg, k.Up):
+		v.scroll(-1)
+	case key.Matches(msg, k.Down):
+		v.scroll(1)
+	case key.Matches(msg, k.PageUp):
+		v.scroll(-max(v.height-1, 1))
+	case key.Matches(msg, k.PageDown):
+		v.scroll(max(v.height-1, 1))
+	case key.Matches(msg, k.Top):
+		v.top()
+	case key.Matches(msg, k.Bottom):
+		v.bottom()
+	case key.Matches(msg, k.Details), key.Matches(msg, k.Mark):
+		// of the list, which is not on the screen
+	default:
+		return false
+	}
+	return true
+}
+
+// detailKey scrolls the details where they take the whole screen.
+func (m *model) detailKey(msg tea.KeyPressMsg) bool {
+	switch {
+	case key.Matches(msg, m.keys.PageUp):
+		m.detail.top -= max(m.h/2, 1)
+	case key.Matches(msg, m.keys.PageDown):
+		m.detail.top += max(m.h/2, 1)
+	default:
+		return false
+	}
+	return true
+}
+
+func (m *model) moveKey(msg tea.KeyPressMsg) bool {
+	k, t, x := &m.keys, &m.table, m.index
+	switch {
+	case key.Matches(msg, k.Up):
+		t.moveTo(x, t.pos-1)
+	case key.Matches(msg, k.Down):
+		t.moveTo(x, t.pos+1)
+	case key.Matches(msg, k.PageUp):
+		t.moveTo(x, t.pos-t.height)
+	case key.Matches(msg, k.PageDown):
+		t.moveTo(x, t.pos+t.height)
+	case key.Matches(msg, k.Top):
+		t.moveTo(x, 0)
+	case key.Matches(msg, k.Bottom):
+		t.moveTo(x, len(x.shown)-1)
+	default:
+		return false
+	}
+	return true
+}
+
+func (m *model) markKey(msg tea.KeyPressMsg) bool {
+	k, t, x := &m.keys, &m.table, m.index
+	switch {
+	case key.Matches(msg, k.Mark):
+		t.toggle(x)
+	case key.Matches(msg, k.Range):
+		t.startRange(x)
+	case key.Matches(msg, k.MarkShown):
+		t.markShown(x)
+	case key.Matches(msg, k.Unmark):
+		t.unmark()
+	default:
+		return false
+	}
+	return true
+}
+
+// viewKey handles what changes the list itself. The cursor stays on its job,
+// and the move is the operator's own.
+func (m *model) viewKey(msg tea.KeyPressMsg) {
+	k, x := &m.keys, m.index
+	switch {
+	case key.Matches(msg, k.Filter):
+		m.logOn, m.filtering, m.before = false, true, x.filter
+		if m.page().list.h == 0 {
+			m.detailOn = false
+		}
+		m.input = newInput(x.filter.text)
+	case key.Matches(msg, k.Sort):
+		x.resort(x.order.next())
+	case key.Matches(msg, k.Reverse):
+		x.resort(order{by: x.order.by, reverse: !x.order.reverse})
+	case key.Matches(msg, k.Tree):
+		x.tree = !x.tree
+		x.show()
+	case key.Matches(msg, k.HideEnded):
+		x.refilter(x.filter, !x.hide)
+	case key.Matches(msg, k.Freeze):
+		if x.frozen = !x.frozen; !x.frozen {
+			x.resort(x.order)
+		}
+	}
+}
+
+func (m *model) filterKey(msg tea.KeyPressMsg) {
+	switch msg.String() {
+	case "enter":
+		m.filtering = false
+	case "esc":
+		m.filtering = false
+		m.index.refilter(m.before, m.index.hide)
+	case "up", "down":
+		m.moveKey(msg)
+	default:
+		m.input.press(msg)
+		m.typed()
+	}
+}
+
+// typed filters by what stands in the input line.
+func (m *model) typed() {
+	if f := parseFilter(m.input.value()); m.filtering && f.text != m.index.filter.text {
+		m.index.refilter(f, m.index.hide)
+	}
+}
+
+// paste is text for an input line, and on the list nothing at all.
+func (m *model) paste(msg tea.PasteMsg) {
+	if m.dialog != nil || !m.filtering && m.why == nil {
+		return
+	}
+	m.input.insert(msg.Content)
+	m.typed()
+	m.fit()
+}
+
+func (m *model) helpKey(msg tea.KeyPressMsg) {
+	k := &m.keys
+	switch {
+	case key.Matches(msg, k.Down):
+		m.helpTop++
+	case key.Matches(msg, k.Up):
+		m.helpTop--
+	case key.Matches(msg, k.PageDown), key.Matches(msg, k.Mark):
+		m.helpTop += max(m.h/2, 1)
+	case key.Matches(msg, k.PageUp):
+		m.helpTop -= max(m.h/2, 1)
+	case key.Matches(msg, k.Help), key.Matches(msg, k.Back), key.Matches(msg, k.Quit), key.Matches(msg, k.Details):
+		m.helpOn = false
+	}
+}
+
+// copyID puts the id under the cursor on the clipboard.
+func (m *model) copyID() tea.Cmd {
+	j := m.current()
+	if j == nil {
+		return nil
+	}
+	id := m.clean.line(string(j.ID))
+	m.toasts.say(calm, m.now(), fmt.Sprintf("copied %s", id))
+	return tea.SetClipboard(id)
+}
+
+// hints is what the foot of the screen offers now.
+func (m *model) hints() []key.Binding {
+	k := &m.keys
+	switch {
+	case m.logOn:
+		return []key.Binding{k.Back, k.PageUp, k.Bottom, k.Cancel, k.Help, k.Quit}
+	case m.detailOn:
+		return []key.Binding{k.Back, k.Cancel, k.Log, k.Copy, k.Help, k.Quit}
+	case len(m.table.marks) > 0:
+		return []key.Binding{k.Cancel, k.Unmark, k.Mark, k.Range, k.Help, k.Quit}
+	}
+	return []key.Binding{k.Cancel, k.Details, k.Log, k.Filter, k.Mark, k.Sort, k.Help, k.Quit}
+}
