@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dcctop/core"
+	"dcctop/transport"
+)
+
+// followEvery is how often logs -f asks for more. A person does not see the
+// difference to less, and a hundred followers cost the dispatcher little.
+const followEvery = 250 * time.Millisecond
+
+func (a *app) logsCommand() *cobra.Command {
+	var follow bool
+	cmd := &cobra.Command{
+		Use:   "logs ID",
+		Short: "Print what a job has printed",
+		Long: `Print what a job has printed: the end of it, as much as the dispatcher keeps.
+
+On a terminal, control characters are taken out. To a file or a pipe goes every
+byte as it was.`,
+		Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withClient(func(c *transport.Client) error {
+				ids, err := resolve(cmd.Context(), c, args)
+				if err != nil {
+					return err
+				}
+				ctx, stop := interruptible(cmd.Context())
+				defer stop()
+				return a.copyLog(ctx, c, ids[0], follow)
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the job ends")
+	return cmd
+}
+
+func (a *app) copyLog(ctx context.Context, c *transport.Client, id core.JobID, follow bool) (err error) {
+	write := func(p []byte) error {
+		_, err := a.out.Write(p)
+		return err
+	}
+	if isTerminal(a.out) {
+		clean := &lineCleaner{to: a.out}
+		defer func() { err = errors.Join(err, clean.Flush()) }()
+		write = func(p []byte) error {
+			_, err := clean.Write(p)
+			return err
+		}
+	}
+	for from := int64(0); ; {
+		chunk, err := c.Log(ctx, id, from)
+		if err != nil {
+			return err
+		}
+		if err := write(chunk.Data); err != nil {
+			return err
+		}
+		from = chunk.Next
+		switch {
+		case chunk.End:
+			return nil
+		case len(chunk.Data) > 0:
+			continue // there may be more already
+		case !follow:
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return errInterrupted
+		case <-time.After(followEvery):
+		}
+	}
+}
