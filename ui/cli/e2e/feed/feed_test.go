@@ -25,7 +25,7 @@ func drawSteps(rt *rapid.T) []step {
 		return step{
 			Do: rapid.SampledFrom([]string{
 				"submit", "submit", "submit", "progress", "progress", "burst", "finish", "finish", "fail", "cancel",
-				"cut", "cut", "lose a delta", "restart the server", "restart the dispatcher", "wait a little", "wait a little", "wait long",
+				"cut", "cut", "miss a few", "miss a few", "lose a delta", "restart the server", "restart the dispatcher", "wait a little", "wait a little", "wait long",
 			}).Draw(rt, "do"),
 			N: rapid.IntRange(0, 40).Draw(rt, "n"),
 		}
@@ -39,6 +39,13 @@ func (w *world) do(s step) {
 		w.submit()
 	case "cut":
 		w.wire.cut(s.N % clients)
+	case "miss a few": // about as many changes as the ring holds
+		w.wire.cut(s.N % clients)
+		for i := range 1 + s.N/12 {
+			w.submit()
+			w.levers[(s.N+i)%len(w.levers)].finish(nil)
+		}
+		<-time.After(2 * time.Second)
 	case "lose a delta":
 		w.wire.loseDelta(s.N % clients)
 	case "restart the server": // nothing is lost
@@ -69,15 +76,19 @@ func (w *world) do(s step) {
 		if s.Do == "fail" {
 			end = errors.New("out of memory")
 		}
-		select {
-		case lever.end <- end:
-		default: // it has been told already
-		}
+		lever.finish(end)
 	case "cancel":
 		_, err := w.dispatcher.Cancel(context.Background(), core.CancelRequest{IDs: []core.JobID{lever.id}, By: core.Actor{User: "ann"}})
 		if err != nil {
 			w.t.Errorf("cancel: %v", err)
 		}
+	}
+}
+
+func (l *lever) finish(end error) {
+	select {
+	case l.end <- end:
+	default: // it has been told already
 	}
 }
 

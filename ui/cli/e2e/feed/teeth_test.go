@@ -65,7 +65,7 @@ func TestTheFeedTestHasTeeth(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, "go", "test", "-count=1", "-overlay", overlay, "-run", "^TestEveryClientEndsWithTheDispatchersState$",
-				".", "-rapid.checks=3000", "-rapid.shrinktime=0s", "-rapid.nofailfile")
+				".", "-rapid.checks=20000", "-rapid.shrinktime=0s", "-rapid.nofailfile")
 			out, err := cmd.CombinedOutput()
 			if err == nil {
 				t.Fatalf("the bug was not found:\n%s", out)

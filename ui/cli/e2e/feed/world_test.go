@@ -80,7 +80,10 @@ func newWorld(t *testing.T, latency time.Duration) *world {
 }
 
 func (w *world) startDispatcher() {
-	d, err := jobs.New(jobs.Options{Source: "farm", Host: "farm", Slots: 4, Ring: ringSize, Retain: retained})
+	d, err := jobs.New(jobs.Options{
+		Source: "farm", Host: "farm", Slots: 4, Ring: ringSize, Retain: retained,
+		DeafAfter: time.Hour, // a late change of every running job would hide what a client missed
+	})
 	if err != nil {
 		w.t.Fatal(err)
 	}
