@@ -65,7 +65,7 @@ func FuzzClean(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, c := range []cleaner{{}, {ascii: true}} {
 			got := c.line(s)
-			if again := c.line(got); again != got {
+			if again := c.line(got); again != got && len(got) <= maxText { // U+FFFD is longer than a byte
 				t.Errorf("%q: cleaning twice gives %q, then %q", s, got, again)
 			}
 			for _, r := range got {
