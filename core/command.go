@@ -1,6 +1,9 @@
 package core
 
-import "errors"
+import (
+	"encoding/json"
+	"errors"
+)
 
 // Actor is who gives a command. A transport takes it from the connection, never
 // from a field of the message.
@@ -66,6 +69,49 @@ type Submission struct {
 	TimeoutMS int64             `json:"timeout_ms,omitempty"` // 0: none
 	Progress  string            `json:"progress,omitempty"`   // a regular expression with one or two groups: current, total
 
+	// NotCancellable says why the work must not be interrupted once it runs, as
+	// while it publishes to a database. Nobody can cancel the job then; its
+	// timeout and the end of the dispatcher still stop it.
+	NotCancellable string `json:"not_cancellable,omitempty"`
+
+	// KillAfterMS is from SIGTERM to SIGKILL for a process that had its grace
+	// before SIGTERM, as one that is attached has. Default: the dispatcher's.
+	KillAfterMS *int64 `json:"kill_after_ms,omitempty"`
+
+	Script  *Script `json:"script,omitempty"`  // a skill script, instead of Command
+	Frames  *Frames `json:"frames,omitempty"`  // one child for each chunk of a range
+	Retries int     `json:"retries,omitempty"` // how often a chunk that failed is tried again; a cancel is never retried
+
+	By Actor `json:"-"`
+}
+
+// Script is a DCC-MCP skill script: it reads one JSON object on standard input
+// and prints one, its result.
+type Script struct {
+	Path   string          `json:"path"`
+	Params json.RawMessage `json:"params,omitempty"` // a JSON object; default {}
+	Python string          `json:"python,omitempty"` // the interpreter; default python3
+	// Blend runs the script inside Blender, with this file open, rather than in
+	// a Python of its own; "" for none.
+	Blend string `json:"blend,omitempty"`
+	// Args are Blender's own, between the file and the script, such as -o or
+	// -s {start} -e {end}. They need Blend.
+	Args []string `json:"args,omitempty"`
+}
+
+// Frames is a range of frames that is cut into chunks, each a child job. In the
+// command {start}, {end} and {step} stand for those of the chunk.
+type Frames struct {
+	Range string `json:"range"`           // "1-240", "1-240x2", "7"; several with commas
+	Chunk int    `json:"chunk,omitempty"` // frames in a chunk; default 1
+}
+
+// RerunRequest asks for a job that has ended to be submitted again, as a new
+// job with a new id.
+type RerunRequest struct {
+	ID             JobID `json:"id"`
+	OnlyUnfinished bool  `json:"only_unfinished,omitempty"` // of a range of frames: the chunks that did not complete
+
 	By Actor `json:"-"`
 }
 
@@ -85,5 +131,9 @@ var (
 	ErrUnreachable    = errors.New("dispatcher not reachable") // nothing was sent
 	ErrOutcomeUnknown = errors.New("sent, outcome unknown")    // it may or may not have arrived
 	ErrForbidden      = errors.New("forbidden")                // the actor may not do this
+	ErrNotEnded       = errors.New("job has not ended")        // a rerun would work beside it
+	ErrEnded          = errors.New("job has ended")            // its work can be asked and told nothing more
+	ErrRepeated       = errors.New("given before")             // what can be given once only
+	ErrTooMany        = errors.New("too many requests")        // ask again in a moment
 	ErrClosed         = errors.New("dispatcher is shutting down")
 )

@@ -43,6 +43,7 @@ type Job struct {
 	Progress *Progress `json:"progress,omitempty"`
 
 	StopsBy          StopsBy `json:"stops_by,omitempty"`
+	NotCancellable   string  `json:"not_cancellable,omitempty"`   // why nobody may cancel it; "" when one may
 	LastCheckpointAt Time    `json:"last_checkpoint_at,omitzero"` // last look at the token
 	DeafSince        Time    `json:"deaf_since,omitzero"`         // set while it has not looked for a while
 
@@ -51,6 +52,16 @@ type Job struct {
 	Result json.RawMessage `json:"result,omitempty"`
 
 	Cancellation *Cancellation `json:"cancellation,omitempty"`
+
+	// Left is what still runs of the job's processes although its own has
+	// ended. The job is not over before they are gone.
+	Left []Process `json:"left,omitempty"`
+}
+
+// Process is one process of a job.
+type Process struct {
+	PID  int    `json:"pid"`
+	Name string `json:"name,omitempty"` // of its program, for a person
 }
 
 // Progress is how far a job says it is.

@@ -15,11 +15,11 @@ const everyField = `{"id":"01K0","name":"shot_010","kind":"blender","state":"can
 	`"priority":5,"labels":{"shot":"010"},"slots":2,"command":["blender","-b"],"dir":"shots",` +
 	`"created_at":"2026-11-30T07:00:00.000Z","started_at":"2026-11-30T07:00:01.250Z","finished_at":"2026-11-30T07:01:00.000Z",` +
 	`"progress":{"current":3,"total":24,"unit":"frame","message":"Sample 3/16","at":"2026-11-30T07:00:30.000Z"},` +
-	`"stops_by":"token","last_checkpoint_at":"2026-11-30T07:00:31.000Z","deaf_since":"2026-11-30T07:00:31.000Z",` +
+	`"stops_by":"token","not_cancellable":"publishes","last_checkpoint_at":"2026-11-30T07:00:31.000Z","deaf_since":"2026-11-30T07:00:31.000Z",` +
 	`"exit":{"code":-1,"signal":"SIGTERM"},"error":"why","result":{"n":1},` +
 	`"cancellation":{"by":"bob","from":"ws2","reason":"wrong camera","requested_at":"2026-11-30T07:00:40.000Z",` +
 	`"seen_at":"2026-11-30T07:00:41.000Z","stopped_at":"2026-11-30T07:00:42.000Z","grace_ms":30000,"step":"term",` +
-	`"next_step_at":"2026-11-30T07:01:10.000Z","late":true}}`
+	`"next_step_at":"2026-11-30T07:01:10.000Z","late":true},"left":[{"pid":4711,"name":"cycles"}]}`
 
 func TestJobHasTheFieldsOfTheWireAndNoOthers(t *testing.T) {
 	var job core.Job
