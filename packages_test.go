@@ -20,12 +20,14 @@ var arrows = []struct {
 	{"dcctop", []string{"dcctop/ui/cli"}, "main only starts the commands"},
 	{"dcctop/core", nil, "core is what everybody shares: the standard library only"},
 	{"dcctop/jobs", []string{"dcctop/core", "dcctop/jobs/runner"}, "jobs works without any network or screen"},
-	{"dcctop/jobs/runner", []string{"dcctop/core"}, "a runner knows nothing of its dispatcher"},
+	{"dcctop/jobs/runner", []string{"dcctop/core", "dcctop/jobs/runner/python"}, "a runner knows nothing of its dispatcher"},
+	{"dcctop/jobs/runner/python", nil, "the embedded module knows no job"},
+	{"dcctop/jobs/skill", []string{"dcctop/core"}, "a skill is read where it is asked for, without a dispatcher"},
 	{"dcctop/jobs/demo", []string{"dcctop/core", "dcctop/jobs", "dcctop/jobs/runner"}, "the demo is work for a dispatcher, whoever looks at it"},
 	{"dcctop/transport", []string{"dcctop/core"}, "transport serves any dispatcher: it names what it needs as an interface"},
 	{"dcctop/ui/tui", []string{"dcctop/core"}, "the screen cannot tell a local dispatcher from a remote one"},
 	{"dcctop/ui/tui/tuitest", nil, "a terminal for tests knows no job"},
-	{"dcctop/ui/cli/...", []string{"dcctop/core", "dcctop/jobs", "dcctop/jobs/runner", "dcctop/jobs/demo", "dcctop/transport", "dcctop/ui/tui"}, "cli wires the parts"},
+	{"dcctop/ui/cli/...", []string{"dcctop/core", "dcctop/jobs", "dcctop/jobs/runner", "dcctop/jobs/demo", "dcctop/jobs/skill", "dcctop/transport", "dcctop/ui/tui"}, "cli wires the parts"},
 	{"dcctop/screenshots/...", []string{"dcctop/core", "dcctop/jobs", "dcctop/jobs/runner", "dcctop/transport", "dcctop/ui/tui/tuitest"}, "pictures are taken of the real program"},
 }
 
@@ -41,6 +43,8 @@ var only = []struct {
 	{"github.com/spf13/", []string{"dcctop/ui/cli/..."}},
 	{"github.com/adrg/xdg", []string{"dcctop/ui/cli/..."}},
 	{"github.com/oklog/ulid", []string{"dcctop/jobs"}},
+	{"github.com/goccy/go-yaml", []string{"dcctop/jobs/skill"}},
+	{"github.com/santhosh-tekuri/jsonschema", []string{"dcctop/jobs/skill"}},
 	{"golang.org/x/time/rate", []string{"dcctop/transport"}},
 }
 
