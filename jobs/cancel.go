@@ -117,6 +117,8 @@ func (d *Dispatcher) cancelOne(t target, o *order, l *later) core.CancelOutcome 
 	switch {
 	case e.work == nil:
 		out.Answer, out.State = core.AlreadyFinished, e.job.State
+	case protected(e.job):
+		out.Answer, out.Why = core.NotCancellable, e.job.NotCancellable
 	case e.job.State == core.Cancelling:
 		c := e.job.Cancellation
 		out.Answer, out.By, out.At = core.AlreadyRequested, c.By, c.RequestedAt

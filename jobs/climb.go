@@ -83,7 +83,7 @@ func (d *Dispatcher) noteStep(e *entry, w *work, step core.Step) {
 func (d *Dispatcher) noteSeen(e *entry, w *work) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.amend(e, w, func(c *core.Cancellation) { c.SeenAt = core.At(w.token.SeenAt()) })
+	d.amend(e, w, func(c *core.Cancellation) { c.SeenAt = w.seenAt() })
 }
 
 // amend publishes a change of a cancellation at once. The time of the next step

@@ -27,13 +27,14 @@ type Dispatcher struct {
 	reg      *registry
 	ids      *ids
 	queue    queue
-	free     int              // slots not taken
-	active   map[*work]*entry // whose code runs
-	finished []*entry         // terminal, the oldest first
-	answers  answers          // to the last commands
-	tasks    int              // goroutines of jobs
-	closing  bool             // nothing is submitted or started any more
-	ending   error            // what Shutdown returns, once closed
+	free     int                   // slots not taken
+	active   map[*work]*entry      // whose code runs
+	channels map[channelKey]*entry // whose control channel is open
+	finished []*entry              // terminal, the oldest first
+	answers  answers               // to the last commands
+	tasks    int                   // goroutines of jobs
+	closing  bool                  // nothing is submitted or started any more
+	ending   error                 // what Shutdown returns, once closed
 }
 
 // Runner runs the work of one job, once. [runner.FuncRunner] and
@@ -55,6 +56,9 @@ func New(o Options) (*Dispatcher, error) {
 	if err := o.validate(); err != nil {
 		return nil, fmt.Errorf("dispatcher: %w", err)
 	}
+	if err := openLogDir(o.LogDir, time.Now()); err != nil {
+		return nil, fmt.Errorf("dispatcher: %w", err)
+	}
 	guard, err := runner.StartGuard(rand.Text())
 	if err != nil {
 		return nil, fmt.Errorf("dispatcher: %w", err)
@@ -70,6 +74,8 @@ func New(o Options) (*Dispatcher, error) {
 		ids:     newIDs(),
 		free:    o.Slots,
 		active:  make(map[*work]*entry),
+
+		channels: make(map[channelKey]*entry),
 	}
 	go d.listen()
 	return d, nil

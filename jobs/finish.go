@@ -12,6 +12,9 @@ import (
 func (d *Dispatcher) put(e *entry, j core.Job, urgent bool) {
 	old := e.job.State
 	d.reg.put(e, j, urgent)
+	if f := e.chunkOf(); f != nil {
+		f.note(e.again.nth, e)
+	}
 	if w := e.work; w != nil && w.parent != nil && old != j.State {
 		d.countChild(w.parent, old, j.State, urgent)
 	}
@@ -31,6 +34,10 @@ func (d *Dispatcher) countChild(parent *entry, from, to core.State, urgent bool)
 		}
 	}
 	j.Children[to]++
+	if f := parent.parentOf(); f != nil && f.tries != nil {
+		p := f.progress()
+		j.Progress = &p
+	}
 	d.reg.put(parent, j, urgent)
 }
 
@@ -38,9 +45,12 @@ func (d *Dispatcher) countChild(parent *entry, from, to core.State, urgent bool)
 // is its record so far. The caller holds the mutex.
 func (d *Dispatcher) conclude(e *entry, j core.Job, l *later) {
 	w := e.work
-	v := judge(e.job.State, w.run.StopsBy(), w.why, *w.end, w.reached)
+	if f := e.parentOf(); f != nil && f.tries != nil {
+		w.end.Err = f.outcome(w.end.Err)
+	}
+	v := judge(e.job.State, w.by(), w.why, *w.end, w.reached)
 	j.Error = cut(v.text, maxError)
-	if value := w.end.Value; len(value) <= maxResult && json.Valid(value) {
+	if value := w.value(); len(value) <= maxResult && json.Valid(value) {
 		j.Result = value
 	}
 	if j.Cancellation != nil {
@@ -63,28 +73,30 @@ func (d *Dispatcher) finish(e *entry, event core.Event, j core.Job, l *later) {
 	j.State = next
 	j.FinishedAt = now()
 	j.DeafSince = 0
-	if w.run.StopsBy() == core.StopsByToken {
-		if at := core.At(w.token.LastCheckpoint()); at != 0 {
-			j.LastCheckpointAt = at
-		}
+	j.Left = nil
+	if at := w.lastCheck(); at != 0 {
+		j.LastCheckpointAt = at
 	}
 	if j.Cancellation != nil {
 		c := *j.Cancellation
 		c.StoppedAt = j.FinishedAt
 		c.NextStepAt = 0
-		if w.run.StopsBy() == core.StopsByToken {
-			c.SeenAt = core.At(w.token.SeenAt())
-		}
+		c.SeenAt = w.seenAt()
 		j.Cancellation = &c
 	}
 	d.put(e, j, j.Cancellation != nil)
 
 	d.queue.remove(e)
 	l.add(w.token.Detach)
+	l.add(e.closeLog)
 	close(w.done)
+	delete(d.channels, w.key)
 	e.work = nil
+	if f := e.parentOf(); f != nil {
+		f.close()
+	}
 	d.finished = append(d.finished, e)
-	d.purge()
+	d.purge(l)
 	if w.parent != nil {
 		stopped := next == core.Cancelled || next == core.Interrupted || j.Cancellation != nil && !j.Cancellation.Late
 		d.leave(w, stopped, l)
@@ -113,13 +125,14 @@ func (d *Dispatcher) leave(w *work, stopped bool, l *later) {
 // purge forgets the oldest finished jobs beyond those that are kept. A finished
 // job has no live descendant, since it would not have finished. The caller
 // holds the mutex.
-func (d *Dispatcher) purge() {
+func (d *Dispatcher) purge(l *later) {
 	extra := len(d.finished) - d.opts.Retain
 	if extra <= 0 {
 		return
 	}
 	for i, e := range d.finished[:extra] {
 		d.reg.drop(e)
+		l.add(e.dropLog)
 		d.finished[i] = nil
 	}
 	d.finished = d.finished[extra:]

@@ -41,8 +41,8 @@ type verdict struct {
 }
 
 // judge is pure. The state is that of the job as its last part ends, by how its
-// work stops, y why it was asked to, and reached whether that stopped any of
-// its descendants.
+// work stopped in the end, y why it was asked to, and reached whether that
+// stopped any of its descendants.
 func judge(state core.State, by core.StopsBy, y *why, end ending, reached bool) verdict {
 	if state != core.Cancelling || y == nil {
 		switch {
@@ -54,11 +54,10 @@ func judge(state core.State, by core.StopsBy, y *why, end ending, reached bool) 
 		return verdict{event: core.EventReturnedError, text: end.Err.Error()}
 	}
 	asked := errors.Is(end.Err, core.ErrCancelled) || !end.early && errors.Is(end.Err, context.Canceled)
-	obeyed := asked
-	switch {
-	case by == core.StopsBySignal:
-		obeyed = obeyed || end.Signalled
-	case !end.early:
+	said, failed := errors.AsType[*runner.ScriptError](end.Err)
+	asked = asked || failed && said.Cancelled
+	obeyed := asked || end.Signalled
+	if by == core.StopsByToken && !end.early && !failed {
 		obeyed = obeyed || end.Err != nil
 	}
 	switch {

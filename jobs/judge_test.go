@@ -54,6 +54,12 @@ func TestJudge(t *testing.T) {
 		{"failed before the signal", signal, op, end(boom), false, core.Failed, true, "boom"},
 		{"was not started", signal, op, end(context.Canceled), false, core.Cancelled, false, ""},
 
+		{"a script says that a check ended it", token, op, end(&runner.ScriptError{Message: "stopped", Cancelled: true}), false, core.Cancelled, false, ""},
+		{"so it says, by a signal", signal, op, end(&runner.ScriptError{Message: "stopped", Cancelled: true}), false, core.Cancelled, false, ""},
+		{"so it says, and nobody had asked", token, nil, early(&runner.ScriptError{Message: "stopped", Cancelled: true}), false, core.Failed, false, "stopped"},
+		{"a script says that it failed by itself", token, op, end(&runner.ScriptError{Message: "disk full"}), false, core.Failed, true, "disk full"},
+		{"a listener that was sent SIGTERM and exits well", token, op, signalled(nil), false, core.Cancelled, false, ""},
+
 		{"timed out", token, timeout, end(core.ErrCancelled), false, core.Failed, false, "timed out after 30m"},
 		{"timed out, by a signal", signal, timeout, signalled(boom), false, core.Failed, false, "timed out after 30m"},
 		{"done as the timeout came", token, timeout, end(nil), false, core.Completed, true, ""},

@@ -9,12 +9,15 @@ import (
 // ladder is what is left to do about a cancel: which step, and when. It is pure
 // but for the dispatcher's mutex, which guards it.
 //
-// A plain process gets SIGTERM at once and SIGKILL when the grace is over. One
+// A plain process gets SIGTERM at once and SIGKILL when the grace is over. Work
 // that looks at its token gets the grace for that first, then SIGTERM, then
 // SIGKILL. For a Go function there is nothing to climb: nothing can kill it.
 type ladder struct {
 	rungs []rung // in order
 	kills bool   // there is something to kill
+
+	ends time.Time     // when the grace does
+	kill time.Duration // from SIGTERM to SIGKILL after it
 }
 
 type rung struct {
@@ -23,15 +26,45 @@ type rung struct {
 }
 
 func newLadder(by core.StopsBy, kills bool, start time.Time, grace, killAfter time.Duration) ladder {
-	switch {
-	case !kills:
+	if !kills {
 		return ladder{}
-	case by == core.StopsBySignal:
-		return ladder{kills: true, rungs: []rung{{core.StepTerm, start}, {core.StepKill, start.Add(grace)}}}
 	}
-	term := start.Add(grace)
-	return ladder{kills: true, rungs: []rung{{core.StepTerm, term}, {core.StepKill, term.Add(killAfter)}}}
+	l := ladder{kills: true, ends: start.Add(grace), kill: killAfter}
+	l.rungs = []rung{{core.StepTerm, start}, {core.StepKill, l.ends}}
+	if by == core.StopsByToken {
+		l.afterGrace()
+	}
+	return l
 }
+
+func (l *ladder) afterGrace() {
+	l.rungs = []rung{{core.StepTerm, l.ends}, {core.StepKill, l.ends.Add(l.kill)}}
+}
+
+// await puts off a SIGTERM that would go to a plain process at once, until a
+// time by which it is known to be one, but not beyond its grace.
+func (l *ladder) await(until time.Time) {
+	if l.ends.Before(until) {
+		until = l.ends
+	}
+	by := until.Sub(l.rungs[0].at)
+	for i := range l.rungs {
+		l.rungs[i].at = l.rungs[i].at.Add(by)
+	}
+}
+
+// attached gives work that has come to listen the rest of its grace, where it
+// was not sent SIGTERM yet. It reports whether anything moved.
+func (l *ladder) attached() bool {
+	if !l.asking() {
+		return false
+	}
+	l.afterGrace()
+	return true
+}
+
+// asking reports whether SIGTERM is still to come.
+func (l *ladder) asking() bool { return len(l.rungs) > 0 && l.rungs[0].step == core.StepTerm }
 
 // next returns the lowest step that is left.
 func (l *ladder) next() (rung, bool) {
@@ -76,6 +109,9 @@ func (l *ladder) took(step core.Step) {
 // shorten brings the steps to come forward so that the first of them is due at
 // a time. It never puts one off. It reports whether anything moved.
 func (l *ladder) shorten(now, at time.Time) bool {
+	if at.Before(l.ends) {
+		l.ends = at
+	}
 	first, ok := l.pause(now)
 	if !ok || !at.Before(first.at) {
 		return false

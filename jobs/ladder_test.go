@@ -44,6 +44,17 @@ func TestLadder(t *testing.T) {
 		{"force at the top", core.StopsBySignal, true, func(l *ladder) { l.rungs = nil; l.force(t0.Add(time.Minute)) },
 			[]core.Step{core.StepKill}, []float64{60}},
 		{"force on a Go function", core.StopsByToken, false, func(l *ladder) { l.force(t0) }, nil, nil},
+		{"a script that has not attached", core.StopsBySignal, true, func(l *ladder) { l.await(t0.Add(5 * time.Second)) },
+			[]core.Step{core.StepTerm, core.StepKill}, []float64{5, 35}},
+		{"a script that attaches", core.StopsBySignal, true, func(l *ladder) { l.await(t0.Add(5 * time.Second)); l.attached() },
+			[]core.Step{core.StepTerm, core.StepKill}, []float64{30, 40}},
+		{"a script that attaches after a shorter grace was asked for", core.StopsBySignal, true, func(l *ladder) {
+			l.await(t0.Add(5 * time.Second))
+			l.shorten(t0, t0.Add(12*time.Second))
+			l.attached()
+		}, []core.Step{core.StepTerm, core.StepKill}, []float64{12, 22}},
+		{"a process that attaches after its SIGTERM", core.StopsBySignal, true, func(l *ladder) { l.took(core.StepTerm); l.attached() },
+			[]core.Step{core.StepKill}, []float64{30}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLadder(c.by, c.kills, t0, grace, killAfter)
@@ -211,7 +222,7 @@ func TestGoFunctionHasNoNextStep(t *testing.T) {
 	})
 }
 
-// attached is a process that looks at its token, as those of a later day will.
+// attached is a process that looks at its token from the first.
 type attached struct{ *process }
 
 func (attached) StopsBy() core.StopsBy { return core.StopsByToken }

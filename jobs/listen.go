@@ -31,11 +31,15 @@ func (d *Dispatcher) ask() {
 	defer d.mu.Unlock()
 	at := now()
 	for w, e := range d.active {
-		if w.returned || e.work != w || w.run.StopsBy() != core.StopsByToken {
+		if w.returned || e.work != w {
 			continue
 		}
 		j := *e.job
-		heard(&j, core.At(w.token.LastCheckpoint()), at, d.opts.DeafAfter)
+		if w.by() == core.StopsByToken {
+			heard(&j, w.lastCheck(), max(j.StartedAt, w.since), at, d.opts.DeafAfter)
+		} else if w.checked != 0 { // it looks, and does not listen
+			j.LastCheckpointAt = w.checked
+		}
 		if j.LastCheckpointAt != e.job.LastCheckpointAt || j.DeafSince != e.job.DeafSince {
 			d.put(e, j, false)
 		}
@@ -44,12 +48,12 @@ func (d *Dispatcher) ask() {
 }
 
 // heard sets on j what follows from the last check, if any, at a time. A job is
-// deaf once it has not checked for limit, and since it last did or started.
-func heard(j *core.Job, check, at core.Time, limit time.Duration) {
+// deaf once it has not checked for limit, and since it last did or could.
+func heard(j *core.Job, check, could, at core.Time, limit time.Duration) {
 	if check != 0 {
 		j.LastCheckpointAt = check
 	}
-	since := max(j.StartedAt, j.LastCheckpointAt)
+	since := max(could, j.LastCheckpointAt)
 	j.DeafSince = 0
 	if at.Sub(since) >= limit {
 		j.DeafSince = since

@@ -24,7 +24,7 @@ func TestHeard(t *testing.T) {
 		{"heard again", 100 * s, 149 * s, 170 * s, 171 * s, 170 * s, 0},
 	} {
 		j := core.Job{StartedAt: c.started, DeafSince: c.deaf}
-		heard(&j, c.check, c.at, 10*time.Second)
+		heard(&j, c.check, c.started, c.at, 10*time.Second)
 		if j.LastCheckpointAt != c.wantLast || j.DeafSince != c.wantDeaf {
 			t.Errorf("%s: last checkpoint %v, deaf since %v", c.name, j.LastCheckpointAt, j.DeafSince)
 		}

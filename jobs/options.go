@@ -22,10 +22,23 @@ type Options struct {
 	DeafAfter time.Duration // without a check for so long a job is deaf; default 10 s
 	Flush     time.Duration // changes of one job within this time are merged; default 50 ms
 
+	// ChannelURL is where a process of a job reaches its control channel, e.g.
+	// "http://127.0.0.1:7720/v1/job"; "" for none.
+	ChannelURL string
+
 	Ring     int // changes that a watcher may resume over; default 65536
 	Retain   int // finished jobs that are kept; default 10000
-	LogBytes int // the last bytes of output kept per job; default 256 KiB
+	LogBytes int // the last bytes of output kept in memory per job; default 256 KiB
+
+	// LogDir is where the output of jobs is kept, in files that only this user can
+	// read; it is made if it is not there. "": in memory. See the package comment.
+	LogDir string
+	// LogDiskBytes is how many of the last bytes of a job's output LogDir has at
+	// most; at least half as many are kept. Default 16 MiB.
+	LogDiskBytes int64
 }
+
+const defaultLogDisk = 16 << 20
 
 // validate fills in the defaults. Its errors wrap [core.ErrInvalid].
 func (o *Options) validate() error {
@@ -46,6 +59,12 @@ func (o *Options) validate() error {
 			*f.value = f.preset
 		}
 	}
+	switch n := o.LogDiskBytes; {
+	case n < 0:
+		return invalid("log disk bytes", "%d is below 0; give a number above 0, or 0 for the default of %d", n, defaultLogDisk)
+	case n == 0:
+		o.LogDiskBytes = defaultLogDisk
+	}
 	for _, f := range []struct {
 		name   string
 		value  *time.Duration
@@ -62,6 +81,9 @@ func (o *Options) validate() error {
 		if *f.value == 0 {
 			*f.value = f.preset
 		}
+	}
+	if err := checkChannelURL(o.ChannelURL); err != nil {
+		return err
 	}
 	if o.Source != "" && o.Host != "" {
 		return nil

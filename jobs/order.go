@@ -29,7 +29,7 @@ func (o *order) record() *core.Cancellation {
 // cancelTree asks e and its descendants to stop. The caller holds the mutex.
 func (d *Dispatcher) cancelTree(e *entry, o *order, l *later) {
 	w := e.work
-	if w == nil {
+	if w == nil || o.cause == core.ErrCancelled && protected(e.job) {
 		return
 	}
 	if o.reached != nil {
@@ -44,6 +44,10 @@ func (d *Dispatcher) cancelTree(e *entry, o *order, l *later) {
 		d.cancelKids(w, o, l)
 	}
 }
+
+// protected reports whether j is at work that nobody may cancel. Its own
+// timeout and a shutdown still end it.
+func protected(j *core.Job) bool { return j.NotCancellable != "" && j.State == core.Running }
 
 func (d *Dispatcher) cancelKids(w *work, o *order, l *later) {
 	below := *o
@@ -91,7 +95,10 @@ func (d *Dispatcher) cancelRunning(e *entry, o *order, l *later) {
 			grace = *o.grace
 		}
 		start := time.Now()
-		w.ladder = newLadder(w.run.StopsBy(), hasProcess(w.run), start, grace, d.opts.KillAfter)
+		w.ladder = newLadder(w.by(), hasProcess(w.run), start, grace, w.kill)
+		if w.hopes {
+			w.ladder.await(start.Add(attachWithin))
+		}
 		if o.force {
 			w.ladder.force(start)
 		}

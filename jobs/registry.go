@@ -32,6 +32,8 @@ type entry struct {
 	at   int       // index in registry.order
 	work *work
 	log  *runner.Log // nil until the job starts
+
+	again *again // nil for what cannot be run again
 }
 
 func newRegistry(source string, ringSize int) *registry {

@@ -24,7 +24,11 @@ const (
 	sayAgain = time.Second
 )
 
-func (s *sink) Progress(p core.Progress) {
+// Progress takes what is read from the output. What a job says itself, through
+// its channel, goes before it.
+func (s *sink) Progress(p core.Progress) { s.tell(p, false) }
+
+func (s *sink) tell(p core.Progress, itself bool) {
 	p, ok := cleanProgress(p)
 	if !ok {
 		return
@@ -33,7 +37,7 @@ func (s *sink) Progress(p core.Progress) {
 	p.At = core.At(at)
 	s.d.mu.Lock()
 	defer s.d.mu.Unlock()
-	if s.w.returned || s.e.work != s.w {
+	if s.w.returned || s.e.work != s.w || s.w.spoken && !itself {
 		return
 	}
 	if s.w.unsaid != nil { // say will find this one instead

@@ -68,16 +68,25 @@ func checkSubmission(s *core.Submission, slots int) error {
 			return err
 		}
 	}
+	if s.KillAfterMS != nil {
+		if err := checkMS("kill_after_ms", *s.KillAfterMS); err != nil {
+			return err
+		}
+	}
 	if err := checkMS("timeout_ms", s.TimeoutMS); err != nil {
 		return err
 	}
 	if len(s.Dir) > maxDir {
 		return invalid("dir", "%d bytes long; give at most %d", len(s.Dir), maxDir)
 	}
+	var scriptArgs []string
+	if s.Script != nil {
+		scriptArgs = s.Script.Args
+	}
 	for _, list := range []struct {
 		field string
 		items []string
-	}{{"command", s.Command}, {"env", s.Env}} {
+	}{{"command", s.Command}, {"script.args", scriptArgs}, {"env", s.Env}} {
 		size := 0
 		for _, item := range list.items {
 			size += len(item)

@@ -12,12 +12,38 @@ import (
 	"dcctop/jobs/runner"
 )
 
-// Submit queues a command and returns its record. ctx only bounds the call: the
-// job runs in a context of the dispatcher's own. The error wraps
-// [core.ErrInvalid], and names the field and the fix, or [core.ErrClosed].
+// Submit queues a command and returns its record; with Frames, a parent and one
+// child for each chunk of the range, and the record is the parent's. ctx only
+// bounds the call: the job runs in a context of the dispatcher's own. The error
+// wraps [core.ErrInvalid], and names the field and the fix, or [core.ErrClosed].
 func (d *Dispatcher) Submit(ctx context.Context, s core.Submission) (*core.Job, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	return d.submitAny(s)
+}
+
+// submitAny queues what can be submitted from outside.
+func (d *Dispatcher) submitAny(s core.Submission, also ...onAdd) (*core.Job, error) {
+	if s.Frames != nil {
+		return d.submitFrames(s, also...)
+	}
+	if s.Retries != 0 {
+		return nil, invalid("retries", "%d without frames; only the chunks of a range are tried again, leave it out", s.Retries)
+	}
+	asked := s
+	runnerOf, err := d.prepare(&s)
+	if err != nil {
+		return nil, err
+	}
+	return d.submit(s, runnerOf, append([]onAdd{keepAgain(asked)}, also...)...)
+}
+
+// prepare fills in what a submission leaves to its command, and returns what
+// makes the runner of a job of it.
+func (d *Dispatcher) prepare(s *core.Submission) (func(core.JobID) (Runner, error), error) {
+	if s.Script != nil {
+		return d.prepareScript(s)
 	}
 	if len(s.Command) == 0 || s.Command[0] == "" {
 		return nil, invalid("command", "empty; give the program and its arguments")
@@ -28,21 +54,15 @@ func (d *Dispatcher) Submit(ctx context.Context, s core.Submission) (*core.Job, 
 	if s.Kind == "" {
 		s.Kind = runner.KindOf(s.Command)
 	}
-	return d.submit(s, func(id core.JobID) (Runner, error) {
-		c, err := runner.NewCommand(runner.CommandOptions{
-			Argv:      slices.Clone(s.Command),
-			Dir:       s.Dir,
-			Env:       slices.Clone(s.Env),
-			JobID:     id,
-			Progress:  s.Progress,
-			Guard:     d.guard,
-			KillAfter: d.opts.KillAfter,
-		})
+	return func(id core.JobID) (Runner, error) {
+		o := d.commandOptions(s, id)
+		o.Argv = slices.Clone(s.Command)
+		c, err := runner.NewCommand(o)
 		if err != nil && !errors.Is(err, core.ErrInvalid) {
 			err = fmt.Errorf("%w: %w", core.ErrInvalid, err)
 		}
 		return c, err
-	})
+	}, nil
 }
 
 // SubmitFunc queues a Go function and returns the record of its job. It needs a
@@ -56,6 +76,8 @@ func (d *Dispatcher) SubmitFunc(s core.Submission, f runner.Func) (*core.Job, er
 		return nil, invalid("name", "empty; a Go function needs one")
 	case len(s.Command) > 0:
 		return nil, invalid("command", "given with a Go function; use Submit for a command")
+	case s.Frames != nil:
+		return nil, invalid("frames", "given with a Go function; use Submit for a command")
 	}
 	if s.Kind == "" {
 		s.Kind = "go"
@@ -63,7 +85,9 @@ func (d *Dispatcher) SubmitFunc(s core.Submission, f runner.Func) (*core.Job, er
 	return d.submit(s, func(core.JobID) (Runner, error) { return runner.NewFunc(f), nil })
 }
 
-func (d *Dispatcher) submit(s core.Submission, runnerOf func(core.JobID) (Runner, error)) (*core.Job, error) {
+// submit queues one job. What else is to be done to it, or stands against it, is
+// for also: it is called under the mutex, before the job is known.
+func (d *Dispatcher) submit(s core.Submission, runnerOf func(core.JobID) (Runner, error), also ...onAdd) (*core.Job, error) {
 	if err := checkSubmission(&s, d.opts.Slots); err != nil {
 		return nil, err
 	}
@@ -81,7 +105,7 @@ func (d *Dispatcher) submit(s core.Submission, runnerOf func(core.JobID) (Runner
 	if err != nil {
 		return nil, err
 	}
-	w := newWork(&s, run, d.opts.Grace)
+	w := newWork(&s, run, &d.opts)
 	job := record(&s, id, d.opts.Host, w.slots, run.StopsBy())
 
 	d.mu.Lock()
@@ -89,10 +113,16 @@ func (d *Dispatcher) submit(s core.Submission, runnerOf func(core.JobID) (Runner
 	if d.closing {
 		return nil, core.ErrClosed
 	}
-	if err := d.adopt(w, id, s.Parent); err != nil {
+	if err := d.adopt(w, id, &s); err != nil {
 		return nil, err
 	}
 	e := &entry{work: w}
+	for _, f := range also {
+		if err := f(e, &job); err != nil {
+			w.token.Detach()
+			return nil, err
+		}
+	}
 	d.reg.add(e, job)
 	if w.parent != nil {
 		w.nth = len(w.parent.work.kids)
@@ -107,9 +137,10 @@ func (d *Dispatcher) submit(s core.Submission, runnerOf func(core.JobID) (Runner
 // adopt gives w its token and, where there is one, its parent. The caller holds
 // the mutex, so that a cancel of the parent comes either before, and is seen
 // here, or after, and reaches the child.
-func (d *Dispatcher) adopt(w *work, id, parent core.JobID) error {
+func (d *Dispatcher) adopt(w *work, id core.JobID, s *core.Submission) error {
+	w.token = core.NewCancelToken(id)
+	parent := s.Parent
 	if parent == "" {
-		w.token = core.NewCancelToken(id)
 		return nil
 	}
 	p := d.reg.byID[parent]
@@ -120,27 +151,30 @@ func (d *Dispatcher) adopt(w *work, id, parent core.JobID) error {
 		return invalid("parent", "job %s is %s; give a job that is pending or running", parent, p.job.State)
 	}
 	w.parent = p
-	w.token = p.work.token.NewChild(id)
+	if s.NotCancellable == "" { // else its parent's cancel must not reach it
+		w.token = p.work.token.NewChild(id)
+	}
 	return nil
 }
 
 // record is the first record of a job.
 func record(s *core.Submission, id core.JobID, host string, slots int, by core.StopsBy) core.Job {
 	return core.Job{
-		ID:        id,
-		Name:      cut(s.Name, maxName),
-		Kind:      cut(s.Kind, maxWord),
-		State:     core.Pending,
-		User:      cut(s.By.User, maxName),
-		Host:      host,
-		DCC:       cut(s.DCC, maxWord),
-		Parent:    s.Parent,
-		Priority:  s.Priority,
-		Labels:    maps.Clone(s.Labels),
-		Slots:     slots,
-		Command:   slices.Clone(s.Command),
-		Dir:       s.Dir,
-		CreatedAt: now(),
-		StopsBy:   by,
+		ID:             id,
+		Name:           cut(s.Name, maxName),
+		Kind:           cut(s.Kind, maxWord),
+		State:          core.Pending,
+		User:           cut(s.By.User, maxName),
+		Host:           host,
+		DCC:            cut(s.DCC, maxWord),
+		Parent:         s.Parent,
+		Priority:       s.Priority,
+		Labels:         maps.Clone(s.Labels),
+		Slots:          slots,
+		Command:        slices.Clone(s.Command),
+		Dir:            s.Dir,
+		CreatedAt:      now(),
+		StopsBy:        by,
+		NotCancellable: cut(s.NotCancellable, maxReason),
 	}
 }

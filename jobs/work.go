@@ -17,6 +17,7 @@ type work struct {
 	run     Runner
 	slots   int // goes to 0 when they are given back
 	grace   time.Duration
+	kill    time.Duration // from SIGTERM to SIGKILL, for work that had its grace before
 	timeout time.Duration // 0: none
 	done    chan struct{} // closed when the job is terminal
 
@@ -38,15 +39,18 @@ type work struct {
 	climbing chan struct{} // closed when the goroutine of the ladder has ended; nil when there is none
 	reached  bool          // the cancel stopped a descendant
 
+	channel
+
 	said   time.Time      // when a progress was last published
 	unsaid *core.Progress // the newest that is not; nil for none
 }
 
-func newWork(s *core.Submission, run Runner, grace time.Duration) *work {
+func newWork(s *core.Submission, run Runner, o *Options) *work {
 	w := &work{
 		run:     run,
 		slots:   1,
-		grace:   grace,
+		grace:   o.Grace,
+		kill:    o.KillAfter,
 		timeout: time.Duration(s.TimeoutMS) * time.Millisecond,
 		done:    make(chan struct{}),
 		place:   -1,
@@ -56,6 +60,9 @@ func newWork(s *core.Submission, run Runner, grace time.Duration) *work {
 	}
 	if s.GraceMS != nil {
 		w.grace = time.Duration(*s.GraceMS) * time.Millisecond
+	}
+	if s.KillAfterMS != nil {
+		w.kill = time.Duration(*s.KillAfterMS) * time.Millisecond
 	}
 	return w
 }
@@ -97,7 +104,8 @@ func (d *Dispatcher) start(e *entry) {
 	w.over, w.gone, w.kick = make(chan struct{}), make(chan struct{}), make(chan struct{}, 1)
 	d.free -= w.slots
 	d.active[w] = e
-	e.log = runner.NewLog(d.opts.LogBytes)
+	d.openChannel(e)
+	e.log = d.newLog(e.job.ID)
 	j := *e.job
 	j.State = next
 	j.StartedAt = now()
@@ -134,6 +142,9 @@ func (d *Dispatcher) perform(e *entry, w *work) {
 		resetToken()
 		d.finishRun(e, w, ending{Result: res, early: early})
 	}()
+	if c, ok := w.run.(channelled); ok {
+		c.AddEnv(w.env...)
+	}
 	res = w.run.Run(ctx, &sink{d: d, e: e, w: w})
 }
 
@@ -178,6 +189,7 @@ func atRest(e *entry) core.Job {
 		j.Progress, w.unsaid = w.unsaid, nil
 	}
 	j.DeafSince = 0
+	j.Left = nil
 	j.Exit = w.end.Exit
 	if j.Cancellation != nil && j.Cancellation.NextStepAt != 0 {
 		c := *j.Cancellation

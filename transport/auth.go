@@ -43,6 +43,10 @@ func MakeToken(path string) (string, error) {
 // than its owner can read or write, with a message that says how to mend it. A
 // missing file is an error that wraps [fs.ErrNotExist].
 func ReadToken(path string) (string, error) {
+	// Looked at first: opening a pipe would wait for somebody to write to it.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return "", checkTokenFile(path, info)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("read token: %w", err)

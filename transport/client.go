@@ -99,6 +99,18 @@ func (c *Client) Close() error {
 	return nil
 }
 
+// Err returns why there is no link, and nil while there is one or before the
+// first try. It wraps [core.ErrForbidden] when the dispatcher answered that it
+// does not know the token.
+func (c *Client) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session != nil {
+		return nil
+	}
+	return c.failed
+}
+
 // Link returns the state of the link now. It is live from the handshake on; what
 // a watch shows is live a little later, when its first data has come.
 func (c *Client) Link() core.Link {

@@ -18,6 +18,17 @@ func (c *Client) Submit(ctx context.Context, s core.Submission) (*core.Job, erro
 	return &j, nil
 }
 
+// Rerun asks for a job that has ended to be submitted again, and returns the new
+// one. The error wraps core.ErrNotEnded while the job, or an earlier rerun of it,
+// has not ended; see [Client.Cancel] for what the others mean.
+func (c *Client) Rerun(ctx context.Context, r core.RerunRequest) (*core.Job, error) {
+	var j core.Job
+	if err := c.call(ctx, methodRerun, r, &j, true); err != nil {
+		return nil, err
+	}
+	return &j, nil
+}
+
 // Get returns a job as it is now.
 func (c *Client) Get(ctx context.Context, id core.JobID) (*core.Job, error) {
 	var j core.Job

@@ -24,6 +24,24 @@
 // subprotocol dcctop.feed.v1 and the header "Authorization: Bearer TOKEN", and
 // send feed.subscribe or jobs.cancel, one object per text frame.
 //
+// # Control channels
+//
+// With ServerOptions.Channel the processes of jobs are served as well, in plain
+// HTTP/1.1 below /v1/job, each with the token of its own job: that opens nothing
+// else, and the token of the feed does not open it. Bodies are one JSON object of
+// at most 64 KiB, decoded as strictly as frames; a refusal is {"error": "…"}.
+//
+//	GET  cancel      text/event-stream: ": hello" when the job is attached, ": ping"
+//	                 every 5 s, "event: cancel" once it is cancelled, "event: bye"
+//	                 when there is nothing to come back for
+//	POST checkpoint  {"age_ms", "seen_age_ms"?}            204
+//	POST progress    {"current", "total"?, "unit"?, "message"?}  204
+//	POST result      any object, once                      204
+//	POST children    a submission without parent           201, the record
+//
+// 400 names the field and the fix; 401: no job's token; 409: a second result; 410:
+// the job has ended; 413: too large; 429 and 503 come with Retry-After.
+//
 // # Positions and gaps
 //
 // A watch stands at a position: source, epoch, seq. A change is applied only if

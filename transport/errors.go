@@ -31,6 +31,7 @@ const (
 	codeLimited    = -32004
 	codeNoDispatch = -32005
 	codeOutcome    = -32006
+	codeNotEnded   = -32007
 )
 
 // Error is a request's refusal, as it is on the wire. errors.Is finds the
@@ -81,6 +82,7 @@ func errorTable() []errorRow {
 	return []errorRow{
 		{codeNotFound, core.ErrNotFound},
 		{codeForbidden, core.ErrForbidden},
+		{codeNotEnded, core.ErrNotEnded},
 		{codeClosed, core.ErrClosed},
 		{codeLimited, errLimited},
 		{codeNoDispatch, core.ErrUnreachable},

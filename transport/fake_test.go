@@ -146,6 +146,24 @@ func (m *memory) Submit(_ context.Context, s core.Submission) (*core.Job, error)
 	return j, nil
 }
 
+func (m *memory) Rerun(_ context.Context, r core.RerunRequest) (*core.Job, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old, ok := m.jobs[r.ID]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("%w: %s", core.ErrNotFound, r.ID)
+	case !old.State.Terminal():
+		return nil, fmt.Errorf("job %s is %s: %w", r.ID, old.State, core.ErrNotEnded)
+	case r.OnlyUnfinished:
+		return nil, fmt.Errorf("%w: only_unfinished: job %s has no range of frames", core.ErrInvalid, r.ID)
+	}
+	j := &core.Job{ID: core.JobID(fmt.Sprintf("N%d", m.at.Seq+1)), Name: old.Name, State: core.Pending, User: r.By.User,
+		Labels: map[string]string{"rerun_of": string(r.ID)}}
+	m.change(j, false, true)
+	return j, nil
+}
+
 func (m *memory) Cancel(ctx context.Context, r core.CancelRequest) ([]core.CancelOutcome, error) {
 	m.mu.Lock()
 	m.cancels = append(m.cancels, r)

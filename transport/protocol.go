@@ -22,6 +22,7 @@ const (
 	methodSubscribe = "feed.subscribe" // subscribeParams → subscribeResult, then the feed
 	methodCancel    = "jobs.cancel"    // core.CancelRequest → cancelResult
 	methodSubmit    = "jobs.submit"    // core.Submission → core.Job
+	methodRerun     = "jobs.rerun"     // core.RerunRequest → core.Job
 	methodGet       = "jobs.get"       // getParams → core.Job
 	methodLog       = "jobs.log"       // logParams → core.LogChunk
 )
@@ -47,7 +48,7 @@ const (
 	MaxDepth       = 16       // nesting of a request
 
 	MaxConnections = 1000
-	CommandRate    = 5   // cancels, submits and subscribes a second, per connection
+	CommandRate    = 5   // cancels, submits, reruns and subscribes a second, per connection
 	CommandBurst   = 20  // above which they are refused with a retry_ms
 	FrameRate      = 50  // frames a second, per connection
 	FrameBurst     = 200 // above which reading pauses

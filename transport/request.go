@@ -84,7 +84,7 @@ func requestID(data []byte) json.RawMessage {
 func newParams(method string) (any, *Error) {
 	methods := map[string]any{
 		methodSubscribe: &subscribeParams{}, methodCancel: &core.CancelRequest{},
-		methodSubmit: &core.Submission{}, methodGet: &getParams{}, methodLog: &logParams{},
+		methodSubmit: &core.Submission{}, methodRerun: &core.RerunRequest{}, methodGet: &getParams{}, methodLog: &logParams{},
 	}
 	if p, ok := methods[method]; ok {
 		return p, nil
@@ -95,7 +95,7 @@ func newParams(method string) (any, *Error) {
 		}
 	}
 	return nil, invalid(codeMethod, "method", "no method %q; there are %s", clip(method, 40),
-		strings.Join([]string{methodSubscribe, methodCancel, methodSubmit, methodGet, methodLog}, ", "))
+		strings.Join([]string{methodSubscribe, methodCancel, methodSubmit, methodRerun, methodGet, methodLog}, ", "))
 }
 
 // syntaxError says where the JSON is wrong.

@@ -28,7 +28,7 @@ func check(params any) *Error {
 		return checkIDs("params.ids", p.IDs)
 	case *core.Submission:
 		switch {
-		case len(p.Command) == 0:
+		case len(p.Command) == 0 && p.Script == nil:
 			return invalid(codeParams, "params.command", "missing; give the program and its arguments as an array of strings")
 		case p.GraceMS != nil && *p.GraceMS < 0:
 			return invalid(codeParams, "params.grace_ms", "%d; give 0 or more milliseconds", *p.GraceMS)
@@ -37,6 +37,8 @@ func check(params any) *Error {
 		case p.Slots != nil && *p.Slots < 0:
 			return invalid(codeParams, "params.slots", "%d; give 0 or more", *p.Slots)
 		}
+	case *core.RerunRequest:
+		return checkID("params.id", p.ID)
 	case *getParams:
 		return checkID("params.id", p.ID)
 	case *logParams:

@@ -55,6 +55,13 @@ func TestAWrongRequestIsToldWhichFieldAndWhatToDo(t *testing.T) {
 		{"no command", head + `"jobs.submit","params":{"name":"x"}}`, "9", codeParams, "params.command", "array of strings"},
 		{"a label that is no string", head + `"jobs.submit","params":{"command":["x"],"labels":{"shot":3}}}`, "9", codeParams, "params.labels.shot", "want a string"},
 		{"a label twice", head + `"jobs.submit","params":{"command":["x"],"labels":{"a":"1","a":"2"}}}`, "9", codeParams, "params.labels.a", "given twice"},
+		{"a rerun of nothing", head + `"jobs.rerun"}`, "9", codeParams, "params.id", "give the id of a job"},
+		{"a rerun of a list", head + `"jobs.rerun","params":{"id":["A"]}}`, "9", codeParams, "params.id", "want a string, got an array"},
+		{"a rerun of some", head + `"jobs.rerun","params":{"id":"A","only_unfinished":"yes"}}`, "9", codeParams, "params.only_unfinished", "want true or false"},
+		{"a rerun as another", head + `"jobs.rerun","params":{"id":"A","by":"root"}}`, "9", codeParams, "params.by", "known from the connection"},
+		{"a rerun twice over", head + `"jobs.rerun","params":{"id":"A","id":"B"}}`, "9", codeParams, "params.id", "given twice"},
+		{"frames as text", head + `"jobs.submit","params":{"command":["x"],"frames":"1-4"}}`, "9", codeParams, "params.frames", "want an object"},
+		{"a chunk that is no number", head + `"jobs.submit","params":{"command":["x"],"frames":{"range":"1-4","chunk":"4"}}}`, "9", codeParams, "params.frames.chunk", "whole number"},
 		{"a position half given", head + `"feed.subscribe","params":{"resume":[{"source":"s","epoch":"e","seq":-4}]}}`, "9", codeParams, "params.resume[0].seq", "from 0 up"},
 		{"a filter for nothing", head + `"feed.subscribe","params":{"filter":{"ids":[]}}}`, "9", codeParams, "params.filter.ids", "at least one"},
 		{"an offset before the start", head + `"jobs.log","params":{"id":"A","from":-1}}`, "9", codeParams, "params.from", "0 up"},
@@ -86,7 +93,10 @@ func TestARightRequestIsTakenAsItWasMeant(t *testing.T) {
 			IDs: []core.JobID{"A", "B"}, Reason: "🎥 \ufffd \\ud800 é", GraceMS: &grace, Force: true, CommandID: "c"},
 		`{"jsonrpc":"2.0","id":1,"method":"jobs.submit","params":{"command":["blender","-b"],"labels":{"shot":"010"},"priority":-2}}`: &core.Submission{
 			Command: []string{"blender", "-b"}, Labels: map[string]string{"shot": "010"}, Priority: -2},
-		`{"jsonrpc":"2.0","id":1,"method":"jobs.log","params":{"id":"A","from":7}}`: &logParams{ID: "A", From: 7},
+		`{"jsonrpc":"2.0","id":1,"method":"jobs.submit","params":{"command":["x","{start}"],"frames":{"range":"1-240x2","chunk":8},"retries":2}}`: &core.Submission{
+			Command: []string{"x", "{start}"}, Frames: &core.Frames{Range: "1-240x2", Chunk: 8}, Retries: 2},
+		`{"jsonrpc":"2.0","id":1,"method":"jobs.rerun","params":{"id":"A","only_unfinished":true}}`: &core.RerunRequest{ID: "A", OnlyUnfinished: true},
+		`{"jsonrpc":"2.0","id":1,"method":"jobs.log","params":{"id":"A","from":7}}`:                 &logParams{ID: "A", From: 7},
 	} {
 		got, err := decodeRequest([]byte(frame))
 		if err != nil || !reflect.DeepEqual(got.Params, want) {

@@ -20,6 +20,7 @@ import (
 // merges meanwhile, and delays nobody.
 type Dispatcher interface {
 	Submit(ctx context.Context, s core.Submission) (*core.Job, error)
+	Rerun(ctx context.Context, r core.RerunRequest) (*core.Job, error)
 	Cancel(ctx context.Context, r core.CancelRequest) ([]core.CancelOutcome, error)
 	Get(ctx context.Context, id core.JobID) (*core.Job, error)
 	Log(ctx context.Context, id core.JobID, from int64) (core.LogChunk, error)
@@ -41,6 +42,9 @@ type ServerOptions struct {
 	Hosts          []string     // names in a Host header that are right, beside loopback's
 	Version        string       // of the program, told to clients
 	Logger         *slog.Logger // default: discards
+
+	// Channel serves the processes of jobs, at ChannelPath; nil for none.
+	Channel Channel
 }
 
 func (o *ServerOptions) validate() error {
@@ -63,12 +67,14 @@ type Server struct {
 
 	ctx    context.Context // ends when connections are cut
 	cancel context.CancelFunc
-	wg     sync.WaitGroup // one for each connection
+	wg     sync.WaitGroup // one for each connection and stream
+
+	leaving chan struct{} // closed when a shutdown begins
 
 	mu    sync.Mutex // guards what follows
 	conns map[*conn]struct{}
 	https map[*http.Server]struct{}
-	down  bool // no new connection
+	down  bool // no new connection or stream
 }
 
 // NewServer returns a server that is not listening yet.
@@ -76,7 +82,7 @@ func NewServer(d Dispatcher, o ServerOptions) (*Server, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	s := &Server{d: d, o: o, conns: map[*conn]struct{}{}, https: map[*http.Server]struct{}{}}
+	s := &Server{d: d, o: o, conns: map[*conn]struct{}{}, https: map[*http.Server]struct{}{}, leaving: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.upgrader = websocket.Upgrader{
 		ReadBufferSize:   1 << 10,

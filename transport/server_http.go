@@ -3,16 +3,22 @@ package transport
 import (
 	"fmt"
 	"net/http"
+	"strings"
 
 	"dcctop/core"
 
 	"github.com/gorilla/websocket"
 )
 
-// ServeHTTP answers one request: the feed at [Path], "ok" at /healthz.
+// ServeHTTP answers one request: the feed at [Path], the
+// channels of jobs below [ChannelPath], "ok" at /healthz.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if no := s.checkHost(r); no != nil {
 		s.refuse(w, r, no)
+		return
+	}
+	if strings.HasPrefix(r.URL.Path, ChannelPath+"/") {
+		s.serveChannel(w, r)
 		return
 	}
 	switch r.URL.Path {

@@ -69,6 +69,13 @@ func (c *conn) do(ctx context.Context, params any) (any, error) {
 	case *core.Submission:
 		p.By = c.actor
 		return c.s.d.Submit(ctx, *p)
+	case *core.RerunRequest:
+		p.By = c.actor
+		j, err := c.s.d.Rerun(ctx, *p)
+		if err == nil {
+			c.log.Info("rerun", "of", string(p.ID), "as", string(j.ID))
+		}
+		return j, err
 	case *getParams:
 		return c.s.d.Get(ctx, p.ID)
 	case *logParams:

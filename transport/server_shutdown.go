@@ -15,6 +15,9 @@ import (
 // the error of ctx. It may be called more than once; each call waits.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.mu.Lock()
+	if !s.down {
+		close(s.leaving)
+	}
 	s.down = true
 	var https []*http.Server
 	for hs := range s.https {

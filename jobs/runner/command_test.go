@@ -198,7 +198,7 @@ func TestAStopThatComesAfterTheExitIsLate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.proc, err = startProcess(c.cmd(nil)); err != nil {
+		if c.proc, err = startProcess(c.cmd(&pipes{}), newCensus()); err != nil {
 			t.Fatal(err)
 		}
 		c.proc.waitLeader()

@@ -1,11 +1,12 @@
-// Package runner runs the work of one job: a Go function or a command.
+// Package runner runs the work of one job: a Go function, a command, or a skill
+// script in a Python or a Blender of its own.
 //
 // # Usage
 //
-// A dispatcher makes a [FuncRunner] or a [Command] for a job, calls Run in a
-// goroutine of its own, and Stop from any other when the job is to end. Run
-// returns once, when nothing of the work is left. What the work prints and how
-// far it says it is go to a [Sink] meanwhile.
+// A dispatcher makes a [FuncRunner], a [Command] or a [Script] for a job, calls
+// Run in a goroutine of its own, and Stop from any other when the job is to end.
+// Run returns once, when nothing of the work is left. What the work prints and
+// how far it says it is go to a [Sink] meanwhile.
 //
 // # Stopping
 //
@@ -22,6 +23,14 @@
 // leaves behind when it ends by itself gets SIGTERM, and SIGKILL after
 // [CommandOptions].KillAfter. A [Guard] kills the groups of a dispatcher that
 // died, kill -9 included. On Windows a Job Object does both.
+//
+// After a cancel the rest of the tree counts too: on Linux a process in a session
+// of its own is known by the job's marks in its environment, by the job's output,
+// which it holds open, or by an ancestor in the job. The last is looked up before
+// the first signal ends the ancestors, so that "env -i setsid" hides nothing. The
+// dispatcher is no child subreaper: an orphan that came to it would say that it is
+// of some job, and not of which, and would have to be reaped beside those that
+// os/exec reaps.
 //
 // # Progress
 //

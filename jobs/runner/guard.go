@@ -22,6 +22,7 @@ import (
 // nothing. Methods are safe for use by several goroutines at once.
 type Guard struct {
 	cookie string
+	census *census
 
 	mu     sync.Mutex       // guards all below; held while the helper is told something, which is bounded
 	groups map[int]struct{} // running
@@ -35,11 +36,19 @@ func StartGuard(cookie string) (*Guard, error) {
 	if !regexp.MustCompile(`^[0-9A-Za-z_-]{8,64}$`).MatchString(cookie) {
 		return nil, fmt.Errorf("guard: cookie %q: give 8 to 64 random letters and digits", cookie)
 	}
-	return &Guard{cookie: cookie, groups: make(map[int]struct{})}, nil
+	return &Guard{cookie: cookie, census: newCensus(), groups: make(map[int]struct{})}, nil
 }
 
 // mark is the entry in the environment of each guarded process.
 func (g *Guard) mark() string { return envCookie + "=" + g.cookie }
+
+// all is where the processes of all its jobs are looked for.
+func (g *Guard) all() *census {
+	if g == nil {
+		return newCensus()
+	}
+	return g.census
+}
 
 // ready starts the helper where none runs.
 func (g *Guard) ready() error {

@@ -19,8 +19,32 @@ while read -r verb group; do
 	esac
 done
 exec 2>/dev/null
+# What descends from the groups, while the parents are still there to tell: a
+# child in a session of its own may carry no mark.
+table=
+for f in /proc/[0-9]*/stat; do
+	read -r line <"$f" || continue
+	set -- ${line##*) } # state, parent, group
+	table="$table ${line%% *}:$2:$3"
+done
+kin=' '
+more=$groups
+while [ -n "$more" ]; do
+	more=
+	for t in $table; do
+		pid=${t%%:*} parent=${t#*:} group=${t##*:}
+		parent=${parent%%:*}
+		case $kin in *" $pid "*) continue ;; esac
+		case "$groups " in *" $group "*) ;; *) case $kin in *" $parent "*) ;; *) continue ;; esac ;; esac
+		kin="$kin$pid "
+		more=1
+	done
+done
 for g in $groups; do
 	kill -KILL "-$g"
+done
+for pid in $kin; do
+	kill -KILL "$pid"
 done
 # Then whatever carries the mark, in a session of its own too; again and again,
 # as it may be starting more. Without /proc there is nothing to find.

@@ -42,7 +42,7 @@ func (j *job) stopped(t *testing.T) Result {
 	if !r.Signalled {
 		t.Errorf("not counted as the answer to the stop: %+v", r)
 	}
-	left, err := groupMembers(j.proc.id())
+	left, err := j.proc.members()
 	if err != nil || len(left) > 0 {
 		t.Errorf("of the group is left: %v, %v", left, err)
 	}

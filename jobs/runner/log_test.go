@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -21,7 +22,7 @@ func TestTheLogKeepsTheLastBytesUnderTheirOffsets(t *testing.T) {
 			all = append(all, p...)
 			floor := max(len(all)-limit, 0)
 			from := random.IntN(len(all) + 10)
-			data, next := log.Read(int64(from))
+			data, next, _ := log.Read(int64(from), math.MaxInt)
 			want := all[min(max(from, floor), len(all)):]
 			if next != int64(len(all)) || !bytes.Equal(data, want) {
 				t.Fatalf("limit %d: read from %d of %d: %d bytes up to %d, want %d", limit, from, len(all), len(data), next, len(want))
@@ -34,14 +35,14 @@ func TestALogThatIsReadBeforeItsFloorStartsAtTheFloor(t *testing.T) {
 	log := NewLog(4)
 	log.Write([]byte("0123456789"))
 	for _, from := range []int64{-5, 0, 6} {
-		if data, next := log.Read(from); string(data) != "6789" || next != 10 {
+		if data, next, _ := log.Read(from, math.MaxInt); string(data) != "6789" || next != 10 {
 			t.Errorf("from %d: %q up to %d", from, data, next)
 		}
 	}
-	if data, next := log.Read(8); string(data) != "89" || next != 10 {
+	if data, next, _ := log.Read(8, math.MaxInt); string(data) != "89" || next != 10 {
 		t.Errorf("from 8: %q up to %d", data, next)
 	}
-	if data, next := log.Read(99); data != nil || next != 10 {
+	if data, next, _ := log.Read(99, math.MaxInt); data != nil || next != 10 {
 		t.Errorf("past the end: %q up to %d", data, next)
 	}
 }
@@ -49,7 +50,7 @@ func TestALogThatIsReadBeforeItsFloorStartsAtTheFloor(t *testing.T) {
 func TestTheReaderOfALogOwnsWhatItGot(t *testing.T) {
 	log := NewLog(4)
 	log.Write([]byte("abcd"))
-	data, _ := log.Read(0)
+	data, _, _ := log.Read(0, math.MaxInt)
 	log.Write([]byte("wxyz"))
 	if string(data) != "abcd" {
 		t.Errorf("what was read became %q", data)
@@ -58,17 +59,17 @@ func TestTheReaderOfALogOwnsWhatItGot(t *testing.T) {
 
 func TestAQuietLogTakesNoMemoryAndAFullOneNoMoreThanItsLimit(t *testing.T) {
 	log := NewLog(256 << 10)
-	if log.buf != nil {
-		t.Errorf("%d bytes before the first write", cap(log.buf))
+	if log.tail.buf != nil {
+		t.Errorf("%d bytes before the first write", cap(log.tail.buf))
 	}
 	log.Write([]byte("a line\n"))
-	if cap(log.buf) > 512 {
-		t.Errorf("%d bytes for one line", cap(log.buf))
+	if cap(log.tail.buf) > 512 {
+		t.Errorf("%d bytes for one line", cap(log.tail.buf))
 	}
 	for range 10_000 {
 		log.Write([]byte("a line that is somewhat longer than the first\n"))
 	}
-	if cap(log.buf) > 256<<10 {
-		t.Errorf("%d bytes, the limit is %d", cap(log.buf), 256<<10)
+	if cap(log.tail.buf) > 256<<10 {
+		t.Errorf("%d bytes, the limit is %d", cap(log.tail.buf), 256<<10)
 	}
 }

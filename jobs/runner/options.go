@@ -22,6 +22,9 @@ type CommandOptions struct {
 	// Env is KEY=value entries on top of the dispatcher's environment. A PATH
 	// here is also where Argv[0] is looked for.
 	Env []string
+	// Stdin is what it reads from its standard input, which then ends; nil: it
+	// has none.
+	Stdin []byte
 	// JobID goes into the environment as DCCTOP_JOB_ID.
 	JobID core.JobID
 	// Progress is a regular expression with one group (a percent where a % stands

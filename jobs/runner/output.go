@@ -22,16 +22,23 @@ func (o *output) copyFrom(r io.Reader) {
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := r.Read(buf)
-		if n > 0 {
-			o.sink.Write(buf[:n]) // a sink that fails must not stop the command
-			o.lines.feed(buf[:n], o.line)
-		}
+		o.write(buf[:n])
 		if err != nil {
-			o.lines.flush(o.line)
+			o.end()
 			return
 		}
 	}
 }
+
+func (o *output) write(p []byte) {
+	if len(p) > 0 {
+		o.sink.Write(p) // a sink that fails must not stop the command
+		o.lines.feed(p, o.line)
+	}
+}
+
+// end ends the last line.
+func (o *output) end() { o.lines.flush(o.line) }
 
 // line reads one line. Progress is sent on only where it has changed.
 func (o *output) line(b []byte) {

@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"os"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -34,9 +36,9 @@ func (p *process) exited() bool {
 	return err != nil || info.Proc.P_stat == zombie
 }
 
-// groupMembers returns the live processes of a group.
-func groupMembers(pgid int) ([]int, error) {
-	all, err := unix.SysctlKinfoProcSlice("kern.proc.pgrp", pgid)
+// members returns the live processes of the group.
+func (p *process) members() ([]int, error) {
+	all, err := unix.SysctlKinfoProcSlice("kern.proc.pgrp", p.id())
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +52,10 @@ func groupMembers(pgid int) ([]int, error) {
 }
 
 // outsiders returns nothing: the environment of a process is not to be had here.
-func outsiders(int, []string) []int { return nil }
+func (p *process) outsiders() []int { return nil }
+
+// noteKin does nothing: nothing outside of the group is looked for.
+func (p *process) noteKin() {}
 
 // isMember returns false, so that each look asks for the whole group, which is
 // one cheap call here.
@@ -59,3 +64,15 @@ func (p *process) isMember(int) bool { return false }
 // remind does nothing: which processes the signal did not reach is not to be
 // seen here. They wait for StepKill.
 func (p *process) remind() {}
+
+// pipeName returns "": who holds a pipe open is not to be had either.
+func pipeName(*os.File) string { return "" }
+
+// processName returns the name of a process's program.
+func processName(pid int) string {
+	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil {
+		return ""
+	}
+	return plain(unix.ByteSliceToString(info.Proc.P_comm[:]), maxProcessName)
+}

@@ -170,8 +170,8 @@ func TestTheStatOfAProcessIsReadWhateverItsName(t *testing.T) {
 		{"12 (sh) S 1 x 34", 0},
 		{"", 0},
 	} {
-		if got := parseStat([]byte(c.stat)); got != c.group {
-			t.Errorf("%q: group %d, want %d", c.stat, got, c.group)
+		if got, ok := parseStat([]byte(c.stat)); got.group != c.group || ok != (c.group != 0) {
+			t.Errorf("%q: group %d, %v, want %d", c.stat, got.group, ok, c.group)
 		}
 	}
 }
@@ -183,12 +183,14 @@ func TestAMarkIsAWholeEntry(t *testing.T) {
 		want  bool
 	}{
 		{[]string{"DCCTOP_JOB_ID=job-1"}, true},
-		{[]string{"A=1", "DCCTOP_COOKIE=x"}, true},
+		{[]string{"DCCTOP_JOB_ID=job-1", "DCCTOP_COOKIE=x"}, true},
+		{nil, false},
 		{[]string{"DCCTOP_JOB_ID=job"}, false},
 		{[]string{"DCCTOP_JOB_ID=job-2"}, false},
 		{[]string{"DCCTOP_JOB_ID=job-1", "DCCTOP_COOKIE=y"}, false},
 	} {
-		if got := hasEntries(env, c.marks); got != c.want {
+		p := proc{marks: marksIn(env)}
+		if got := p.carries(c.marks); got != c.want {
 			t.Errorf("%q: %v", c.marks, got)
 		}
 	}

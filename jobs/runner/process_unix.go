@@ -18,16 +18,21 @@ import (
 type process struct {
 	cmd   *exec.Cmd
 	marks []string // what the environment of each process of the job holds
-	tree  bool     // a Stop came: what left the group, for a session of its own, counts too
+	pipes []string // its output, as /proc names what a process holds open
+	tree  bool     // it was cancelled: what left the group, for a session of its own, counts too
 	known []int    // pids of the job that were found alive
+
+	kin map[int]uint64 // what was found outside of the group: pid and start
+
+	census *census // where it is looked for
 }
 
-func startProcess(cmd *exec.Cmd) (*process, error) {
+func startProcess(cmd *exec.Cmd, all *census) (*process, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	return &process{cmd: cmd}, nil
+	return &process{cmd: cmd, census: all}, nil
 }
 
 // id is the number of the group.
@@ -40,12 +45,15 @@ func (p *process) signal(step core.Step) bool {
 	if step == core.StepKill {
 		sig = unix.SIGKILL
 	}
+	if p.tree {
+		p.noteKin()
+	}
 	arrived := unix.Kill(-p.id(), sig) == nil
 	if sig == unix.SIGTERM {
 		unix.Kill(-p.id(), unix.SIGCONT) // a stopped process takes it only when it goes on
 	}
 	if p.tree {
-		for _, pid := range outsiders(p.id(), p.marks) {
+		for _, pid := range p.outsiders() {
 			arrived = unix.Kill(pid, sig) == nil || arrived
 			if !slices.Contains(p.known, pid) {
 				p.known = append(p.known, pid) // to be waited for
@@ -68,15 +76,32 @@ func (p *process) alive() bool {
 			return true
 		}
 	}
-	members, err := groupMembers(p.id())
+	members, err := p.members()
 	if err != nil {
 		return !empty
 	}
 	if p.tree {
-		members = append(members, outsiders(p.id(), p.marks)...)
+		members = append(members, p.outsiders()...)
 	}
 	p.known = members
 	return len(members) > 0
+}
+
+// left returns what still runs of the job, in the order of their numbers.
+func (p *process) left() []core.Process {
+	pids, err := p.members()
+	if err != nil {
+		return nil
+	}
+	if p.tree {
+		pids = append(pids, p.outsiders()...)
+	}
+	slices.Sort(pids)
+	var left []core.Process
+	for _, pid := range slices.Compact(pids) {
+		left = append(left, core.Process{PID: pid, Name: processName(pid)})
+	}
+	return left
 }
 
 func (p *process) close() {}

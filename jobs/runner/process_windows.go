@@ -18,13 +18,14 @@ type process struct {
 	cmd   *exec.Cmd
 	marks []string // not used here: nothing leaves the Job Object
 	tree  bool     // likewise
+	pipes []string // likewise
 	job   windows.Handle
 }
 
 // startProcess starts the command suspended, puts it into a Job Object that ends
 // with this process, and only then lets it run: so nothing that it starts can be
 // outside.
-func startProcess(cmd *exec.Cmd) (*process, error) {
+func startProcess(cmd *exec.Cmd, _ *census) (*process, error) {
 	job, err := newJobObject()
 	if err != nil {
 		return nil, fmt.Errorf("job object: %w", err)
@@ -141,9 +142,17 @@ func (p *process) alive() bool {
 	return err == nil && info.Active > 0
 }
 
+// left returns nothing: what a Job Object holds is not named.
+func (p *process) left() []core.Process { return nil }
+
 // remind does nothing: Ctrl+Break reaches all of the console group at once.
 func (p *process) remind() {}
 
 func (p *process) close() { windows.CloseHandle(p.job) }
 
 func signalOf(*os.ProcessState) string { return "" }
+
+func pipeName(*os.File) string { return "" }
+
+// noteKin does nothing: nothing leaves the Job Object.
+func (p *process) noteKin() {}

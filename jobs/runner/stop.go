@@ -72,6 +72,7 @@ func (c *Command) waitGroup() {
 		if !c.look(&killAt) {
 			return
 		}
+		c.tellLeft()
 		poll = min(2*poll, pollMost)
 		timer.Reset(poll)
 	}

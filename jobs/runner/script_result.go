@@ -1,0 +1,162 @@
+package runner
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// cancelledName is how a script's result says that a check of its ended it.
+const cancelledName = "DccMcpCancelledError"
+
+// ScriptError is what a script says of its own failure, in its result.
+type ScriptError struct {
+	Message string
+	// Cancelled says that a check told the script to stop. Whether that was an
+	// operator's wish is for the dispatcher to know.
+	Cancelled bool
+}
+
+// Error returns the message.
+func (e *ScriptError) Error() string { return e.Message }
+
+// failure returns what a result says of a failure, nil for a success.
+func failure(result json.RawMessage) *ScriptError {
+	var r struct {
+		Success bool `json:"success"`
+		Message any  `json:"message"`
+		Error   any  `json:"error"`
+	}
+	if err := json.Unmarshal(result, &r); err != nil || r.Success {
+		return nil
+	}
+	message, _ := r.Message.(string)
+	code, _ := r.Error.(string)
+	e := &ScriptError{Message: message, Cancelled: isCancelled(code)}
+	switch {
+	case e.Message == "" && code == "":
+		e.Message = "the script says that it failed, and not why"
+	case e.Message == "":
+		e.Message = code
+	}
+	return e
+}
+
+func isCancelled(code string) bool {
+	rest, ok := strings.CutPrefix(code, cancelledName)
+	return ok && (rest == "" || strings.ContainsRune(":( ", rune(rest[0])))
+}
+
+// results passes on what a script prints, but for the lines that are results.
+type results struct {
+	log    *output
+	found  []json.RawMessage
+	broken string // what is wrong with the first that is none; "" when there was none
+
+	held    []byte // the start of a line that may be a result
+	passing bool   // the rest of this line is no result
+}
+
+func (s *results) copyFrom(r io.Reader) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := r.Read(buf)
+		s.feed(buf[:n])
+		if err != nil {
+			s.lineEnds()
+			s.log.end()
+			return
+		}
+	}
+}
+
+func (s *results) lastLine() string { return s.log.lastLine() }
+
+func (s *results) feed(p []byte) {
+	for len(p) > 0 {
+		piece, rest := p, []byte(nil)
+		if i := bytes.IndexByte(p, '\n'); i >= 0 {
+			piece, rest = p[:i+1], p[i+1:]
+		}
+		p = rest
+		ended := piece[len(piece)-1] == '\n'
+		switch {
+		case s.passing:
+			s.log.write(piece)
+			s.passing = !ended
+		default:
+			s.held = append(s.held, piece...)
+			if ended {
+				s.lineEnds()
+			} else if start := bytes.TrimLeft(s.held, " \t\r"); len(start) > 0 && start[0] != '{' || len(s.held) > MaxResult {
+				s.pass(fmt.Sprintf("it is over %d bytes long", MaxResult))
+			}
+		}
+	}
+}
+
+// pass gives up on the line that is held. Where it was to be a result it says
+// what is wrong.
+func (s *results) pass(wrong string) {
+	if len(s.held) > MaxResult && looksLikeResult(s.held) {
+		s.breaks(wrong)
+	}
+	s.log.write(s.held)
+	s.held, s.passing = s.held[:0], true
+}
+
+// lineEnds judges the line that is held.
+func (s *results) lineEnds() {
+	line := bytes.TrimSpace(s.held)
+	switch ok, err := isResult(line); {
+	case len(line) > MaxResult:
+		s.pass(fmt.Sprintf("it is over %d bytes long", MaxResult))
+		s.passing = false
+		return
+	case ok:
+		s.found = append(s.found, bytes.Clone(line))
+		s.held = s.held[:0]
+		return
+	case err != nil && looksLikeResult(line):
+		s.breaks(err.Error())
+	}
+	s.log.write(s.held)
+	s.held = s.held[:0]
+}
+
+func (s *results) breaks(why string) {
+	if s.broken == "" {
+		s.broken = why
+	}
+}
+
+// isResult reports whether a line is one JSON object with a "success" that is
+// true or false. The error says why it is no JSON object.
+func isResult(line []byte) (bool, error) {
+	if len(line) == 0 || line[0] != '{' {
+		return false, nil
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(line, &fields); err != nil {
+		return false, fmt.Errorf("it is not JSON: %w", err)
+	}
+	success := string(fields["success"])
+	if success != "true" && success != "false" {
+		return false, nil
+	}
+	if !utf8.Valid(line) {
+		return false, fmt.Errorf("it is not UTF-8")
+	}
+	return true, nil
+}
+
+// looksLikeResult reports whether a line was to be a result: Python's own way to
+// print a dict included.
+func looksLikeResult(line []byte) bool {
+	line = bytes.TrimLeft(line, " \t\r")
+	return bytes.HasPrefix(line, []byte("{")) &&
+		(bytes.Contains(line, []byte(`"success"`)) || bytes.Contains(line, []byte(`'success'`)))
+}
