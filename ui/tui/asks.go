@@ -75,6 +75,7 @@ type answers []answer
 // answer is the reply to one request, or the error instead.
 type answer struct {
 	ids      []core.JobID
+	force    bool
 	outcomes []core.CancelOutcome
 	err      error
 }
@@ -91,6 +92,8 @@ func (a asks) answered(r answer, x *index, p proof, k talker, now time.Time) []s
 		o, ok := got[id]
 		var s said
 		switch {
+		case ok && r.force && o.Answer == core.AlreadyRequested:
+			s = said{text: "forced: the next step of the ladder, now", short: "forced", tone: wait}
 		case ok:
 			s = k.outcome(o)
 		case r.err == nil:

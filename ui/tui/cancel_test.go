@@ -318,6 +318,6 @@ func TestCancellingNeverReadsCancelledBeforeItStopped(t *testing.T) {
 		r.wants("ask again", "not seen yet")
 		r.pass(time.Second)
 		r.press("n", "enter")
-		r.wants("press c to ask again", "last checkpoint")
+		r.wants("nothing can kill a function inside the dispatcher", "last checkpoint")
 	})
 }

@@ -26,45 +26,72 @@ func (m *model) ask(opener string, repeat, why bool) tea.Cmd {
 		m.toasts.say(alarm, now, m.notConnected())
 		return nil
 	}
-	c := &confirm{opened: now, opener: opener, lastOpener: now}
+	c := &confirm{guard: newGuard(opener, now)}
 	kins := m.index.descendants(ids)
-	var last *core.Job
-	busy, over := 0, 0
+	busy := 0
 	for _, id := range ids {
 		j := m.index.get(id)
 		switch {
 		case m.asks.busy(id):
 			busy++
 			continue
-		case j == nil || j.State.Terminal():
-			over++
-		case m.index.place(id) < 0:
+		case j != nil && !j.State.Terminal() && m.index.place(id) < 0:
 			c.hidden++
 		}
-		last = j
 		c.jobs = append(c.jobs, pinned{id: id, kin: kins[id], over: j == nil || j.State.Terminal()})
 	}
-	switch {
-	case len(c.jobs) == 0:
+	if len(c.jobs) == 0 {
 		m.toasts.say(wait, now, countText(busy, "cancel is", "cancels are")+" on the way: waiting for the answer")
 		return nil
-	case over == len(c.jobs) && over == 1 && last != nil:
-		s := said{id: last.ID, name: m.clean.line(last.Name)}
-		m.toasts.say(wait, now, s.subject()+": already "+m.clean.line(string(last.State)))
-		return nil
-	case over == len(c.jobs):
-		m.toasts.say(wait, now, "all of them are over already")
+	}
+	if f := c.fates(m.index); len(f.live) == 0 {
+		m.hopeless(f, now)
 		return nil
 	}
-	if now.Sub(m.table.movedAt) < guardFor && len(m.table.marks) == 0 {
-		c.moved, c.lost = true, m.table.lost
-	}
+	m.warnOfMoves(&c.guard, len(m.table.marks) == 0)
 	if why {
 		m.why, m.input = c, input{}
 		return nil
 	}
 	m.dialog = c
 	return openDialog()
+}
+
+// hopeless says why none of some jobs can be cancelled.
+func (m *model) hopeless(f fates, now time.Time) {
+	if len(f.refused) == 0 && len(f.ended) > 1 {
+		m.toasts.say(wait, now, "all of them are over already")
+		return
+	}
+	m.toasts.tell(m.skipped(f), now)
+}
+
+// skipped is why jobs that were meant are not asked, one line per id.
+func (m *model) skipped(f fates) []said {
+	var out []said
+	for _, id := range f.ended {
+		s := said{id: id, text: "already over", tone: wait}
+		if j := m.index.get(id); j != nil {
+			s.name, s.text = m.clean.line(j.Name), "already "+m.clean.line(string(j.State))
+		}
+		out = append(out, s)
+	}
+	for _, id := range f.refused {
+		j := m.index.get(id)
+		out = append(out, said{
+			id: id, name: m.clean.line(j.Name), tone: alarm,
+			text: join2("cannot be cancelled", m.clean.line(j.NotCancellable)), short: "cannot be cancelled",
+		})
+	}
+	return out
+}
+
+// warnOfMoves notes on a dialog that the list has just moved by itself, where
+// the dialog is about the cursor's job.
+func (m *model) warnOfMoves(g *guard, cursors bool) {
+	if cursors && m.now().Sub(m.table.movedAt) < guardFor {
+		g.moved, g.lost = true, m.table.lost
+	}
 }
 
 // openDialog is when the dialog that has just opened begins to take keys.
@@ -78,10 +105,10 @@ func (m *model) whyKey(msg tea.KeyPressMsg) tea.Cmd {
 	case "esc":
 		m.why = nil
 	case "enter":
-		m.dialog, m.why = m.why, nil
-		m.dialog.reason = m.input.value()
-		m.dialog.opened, m.dialog.opener = m.now(), "enter"
-		m.dialog.lastOpener = m.now()
+		c := m.why
+		c.reason = m.input.value()
+		c.opened, c.opener, c.lastOpener = m.now(), "enter", m.now()
+		m.dialog, m.why = c, nil
 		return openDialog()
 	default:
 		m.input.press(msg)
@@ -89,11 +116,13 @@ func (m *model) whyKey(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// dialogKey gives a key to the dialog and does what it means.
-func (m *model) dialogKey(name string, repeat bool, lastY time.Time) tea.Cmd {
-	switch m.dialog.press(name, repeat, lastY, m.now()) {
+// dialogKey gives a key to the dialog and does what it means. last is when the
+// same key was pressed before.
+func (m *model) dialogKey(name string, repeat bool, last time.Time) tea.Cmd {
+	offered := m.dialog.offers(name, m.index)
+	switch m.dialog.guarded().press(name, offered, repeat, last, m.now()) {
 	case yes:
-		return m.send()
+		return m.choose(name)
 	case no:
 		m.dialog = nil
 	case judge:
@@ -102,24 +131,51 @@ func (m *model) dialogKey(name string, repeat bool, lastY time.Time) tea.Cmd {
 	return nil
 }
 
-// send closes the dialog and asks the dispatcher, once for every pinned job
-// that has not ended meanwhile.
-func (m *model) send() tea.Cmd {
-	c, now := m.dialog, m.now()
-	m.dialog, m.lastYes = nil, now
+// judgeKey does what a doubtful key means, once it proved to be a fresh one.
+func (m *model) judgeKey() tea.Cmd {
+	if m.dialog == nil {
+		return nil
+	}
+	g := m.dialog.guarded()
+	if !g.judged(m.now()) {
+		return nil
+	}
+	if !m.dialog.offers(g.tried, m.index) {
+		g.trial = time.Time{} // what it was for has gone meanwhile
+		return nil
+	}
+	return m.choose(g.tried)
+}
+
+// choose closes the dialog and does what was chosen.
+func (m *model) choose(key string) tea.Cmd {
+	d, now := m.dialog, m.now()
+	m.dialog, m.chosen, m.chosenAt = nil, key, now
 	if m.stale() {
 		m.toasts.say(alarm, now, m.notConnected())
 		return nil
 	}
-	live, ended := c.open(m.index)
-	var skipped []said
-	for _, id := range ended {
-		s := said{id: id, text: "already over", tone: wait}
-		if j := m.index.get(id); j != nil {
-			s.name, s.text = m.clean.line(j.Name), "already "+m.clean.line(string(j.State))
-		}
-		skipped = append(skipped, s)
-		m.asks.note(id, s.text, s.text, wait, now)
+	switch d := d.(type) {
+	case *confirm:
+		return m.send(d, key == keyForce)
+	case *again:
+		return m.sendAgain(d, key == keyPart)
+	}
+	return nil
+}
+
+// send asks the dispatcher, once for every pinned job that can be asked, or
+// with force for every one of which there is something to kill.
+func (m *model) send(c *confirm, force bool) tea.Cmd {
+	now := m.now()
+	f := c.fates(m.index)
+	live := f.live
+	if force {
+		live = c.killable(m.index)
+	}
+	skipped := m.skipped(f)
+	for _, s := range skipped {
+		m.asks.note(s.id, s.text, s.brief(), s.tone, now)
 	}
 	if len(skipped) > 0 {
 		m.toasts.tell(skipped, now)
@@ -135,7 +191,9 @@ func (m *model) send() tea.Cmd {
 	var reqs []core.CancelRequest
 	for len(live) > 0 {
 		n := min(len(live), maxIDs)
-		reqs = append(reqs, core.CancelRequest{CommandID: m.newID(), IDs: live[:n:n], Reason: c.reason, By: m.o.Me})
+		reqs = append(reqs, core.CancelRequest{
+			CommandID: m.newID(), IDs: live[:n:n], Reason: c.reason, Force: force, By: m.o.Me,
+		})
 		live = live[n:]
 	}
 	return m.request(reqs)
@@ -161,10 +219,16 @@ func askOnce(ctx context.Context, to Canceller, r core.CancelRequest) answer {
 	ctx, stop := context.WithTimeout(ctx, answerWithin)
 	defer stop()
 	out, err := to.Cancel(ctx, r)
+	return answer{ids: r.IDs, force: r.Force, outcomes: out, err: silence(ctx, err)}
+}
+
+// silence makes an error of a request that came only because its time was over
+// one whose outcome is unknown.
+func silence(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
-		err = fmt.Errorf("%w: no answer within %s", core.ErrOutcomeUnknown, answerWithin)
+		return fmt.Errorf("%w: no answer within %s", core.ErrOutcomeUnknown, answerWithin)
 	}
-	return answer{ids: r.IDs, outcomes: out, err: err}
+	return err
 }
 
 // answered takes in the answers and tells them.
@@ -177,43 +241,8 @@ func (m *model) answered(all answers) {
 	m.settleAsks()
 }
 
-// readLog asks for more of the log that is on the screen, when it is time.
-func (m *model) readLog() tea.Cmd {
-	j := m.current()
-	if j == nil || !m.detailOn && !m.logOn || m.stale() {
-		return nil
-	}
-	if m.log.id != j.ID {
-		m.log, m.logBusy = logText{id: j.ID}, false
-	}
-	if m.logBusy || m.log.end {
-		return nil
-	}
-	m.logBusy = true
-	from, ctx, id, next := m.o.Feed, m.ctx, j.ID, m.log.next
-	return func() tea.Msg {
-		ctx, stop := context.WithTimeout(ctx, answerWithin)
-		defer stop()
-		c, err := from.Log(ctx, id, next)
-		return logMsg{id: id, chunk: c, err: err}
-	}
-}
-
-// logCame takes in a piece of a log and says when the next is due.
-func (m *model) logCame(msg logMsg) tea.Cmd {
-	if msg.id != m.log.id {
-		return nil // the cursor has moved on
-	}
-	pace := logPace
-	switch {
-	case msg.err != nil:
-		m.log.err, m.log.loaded = m.clean.line(msg.err.Error()), true
-		pace = logIdle
-	default:
-		m.log.add(msg.chunk, m.clean)
-		if len(msg.chunk.Data) == 0 {
-			pace = logIdle
-		}
-	}
-	return tea.Tick(pace, func(time.Time) tea.Msg { return logDueMsg{msg.id} })
+// whereForce says where a job is forced: not by a key on the list.
+func (m *model) whereForce() {
+	say := "nothing is forced from here: press c on a job that is cancelling, ! is offered there"
+	m.toasts.say(wait, m.now(), say)
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +13,8 @@ import (
 // detail is the pane of one job: what it is, what became of its cancel, and the
 // tail of its log.
 type detail struct {
-	top int // first line shown
+	top    int // first line shown
+	result result
 }
 
 // facts collects labelled lines.
@@ -79,6 +81,9 @@ func (d *detail) draw(t *theme, k talker, zone *time.Location, j *core.Job, a *a
 		f.cancel(j, a)
 	}
 	f.gap()
+	f.add("cancel", f.t.warn, refusalText(k, j), 3)
+	f.result(j, &d.result)
+	f.gap()
 	f.work(j)
 	room := r.h - 2
 	if len(f.lines)+4 > room {
@@ -131,19 +136,66 @@ func (f *facts) head(j *core.Job) {
 	f.add("kind", f.t.text, strings.Join(who, k.sep), 2)
 	f.add("parent", f.t.text, k.line(string(j.Parent)), 1)
 	f.add("children", f.t.text, f.children(j), 2)
+	f.labels(j)
 	if j.Error != "" {
 		f.add("error", f.t.bad, k.line(j.Error), 4)
 	}
+	if len(j.Left) > 0 {
+		f.add("left", f.t.warn, "still running: "+k.leftNames(j, 20), 4)
+	}
+}
+
+// labels shows those that the dispatcher gave in words, and the rest as they
+// are.
+func (f *facts) labels(j *core.Job) {
+	var rest []string
+	for _, name := range slices.Sorted(maps.Keys(j.Labels)) {
+		v := f.k.line(j.Labels[name])
+		switch name {
+		case "rerun_of":
+			f.add("rerun of", f.t.text, v, 1)
+		case "frames":
+			f.add("frames", f.t.text, v+f.try(j), 2)
+		case "try":
+		default:
+			rest = append(rest, f.k.line(name)+"="+v)
+		}
+	}
+	f.add("labels", f.t.muted, strings.Join(rest, "  "), 2)
+}
+
+// try is which try of a chunk this is, from the second on.
+func (f *facts) try(j *core.Job) string {
+	if s := tryText(f.k, j); s != "" {
+		return f.k.sep + s
+	}
+	return ""
 }
 
 // outOf is " 12/240 frames" behind the percentage.
 func (f *facts) outOf(j *core.Job) string {
 	if p := j.Progress; p != nil && p.Unit != "%" {
-		return "  " + number(p.Current) + "/" + number(p.Total) + " " + f.k.line(p.Unit)
+		return "  " + number(p.Current) + "/" + number(p.Total) + " " + f.k.line(units(p))
 	}
 	if j.Progress == nil {
 		done, all := childrenEnded(j)
 		return fmt.Sprintf("  %d/%d children", done, all)
+	}
+	return ""
+}
+
+// units is the unit of a progress in the plural.
+func units(p *core.Progress) string {
+	if p.Unit == "frame" && p.Total != 1 {
+		return "frames"
+	}
+	return p.Unit
+}
+
+// refusalText says why a job cannot be cancelled, or nothing.
+func refusalText(k talker, j *core.Job) string {
+	if why := refusal(j); why != "" {
+		return "cannot be cancelled: " + k.line(why)
 	}
 	return ""
 }
@@ -206,7 +258,7 @@ func (f *facts) cancel(j *core.Job, a *ask) {
 		f.add("seen", f.t.muted, "a plain process: it is ended by a signal", 2)
 	case j.State == core.Cancelling && f.k.ago(c.RequestedAt) >= unseenAfter:
 		f.add("seen", f.t.bad, "not seen yet"+f.k.sep+f.k.checkpoint(j), 2)
-		f.add("", f.t.muted, f.advice(c), 3)
+		f.add("", f.t.muted, f.advice(j), 3)
 	case j.State == core.Cancelling:
 		f.add("seen", f.t.muted, "not yet"+f.k.sep+f.k.checkpoint(j), 2)
 	default:
@@ -222,27 +274,23 @@ func (f *facts) cancel(j *core.Job, a *ask) {
 	default:
 		f.add("stopped", f.t.muted, "not yet", 1)
 	}
-	f.add("step", f.t.text, stepText(c)+f.k.nextStep(c), 2)
+	if j.State.Terminal() {
+		f.add("step", f.t.text, stepText(c), 1)
+	} else {
+		f.add("step", f.t.text, f.k.ladder(c), 2)
+	}
 }
 
 // advice is what can be done about a cancel that nobody sees.
-func (f *facts) advice(c *core.Cancellation) string {
-	if !c.NextStepAt.IsZero() {
-		return "wait for the next step, or press c to ask again"
+func (f *facts) advice(j *core.Job) string {
+	c := j.Cancellation
+	switch next := f.k.nextStep(c); {
+	case next != "":
+		return "wait for " + next + ", or press c for what can be done now"
+	case killable(j):
+		return "press c for what can be done now"
 	}
-	return "there is no process to kill: wait until it checks, or press c to ask again"
-}
-
-func stepText(c *core.Cancellation) string {
-	switch c.Step {
-	case core.StepToken:
-		return "token set"
-	case core.StepTerm:
-		return "SIGTERM sent"
-	case core.StepKill:
-		return "SIGKILL sent"
-	}
-	return ""
+	return nothingKills
 }
 
 func (f *facts) work(j *core.Job) {
@@ -269,11 +317,11 @@ func quoteCommand(argv []string) string {
 // tail is the end of the log in n lines and its head.
 func (f *facts) tail(g *logText, n int) []string {
 	out := []string{paint(f.t.muted, "log")}
-	lines := g.all(f.k.cleaner)
+	lines := g.tail(n-1, f.k.cleaner)
 	if len(lines) == 0 {
 		return append(out, paint(f.t.muted, cut(g.emptyText(), f.w, f.t.dots)))
 	}
-	for _, l := range lines[max(len(lines)-n+1, 0):] {
+	for _, l := range lines {
 		out = append(out, paint(f.t.text, cut(l, f.w, f.t.dots)))
 	}
 	return out

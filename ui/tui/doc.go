@@ -17,6 +17,11 @@
 // The cursor, the marks and the dialogs hold job ids, never row numbers. A list
 // that moves under a key press cannot change which job is meant.
 //
+// # Logs
+//
+// Of a log the screen holds a window, which begins at the tail and grows where
+// the operator looks: no log is too large to open.
+//
 // # Text
 //
 // Every string that came from outside passes cleaner.line before it is drawn.

@@ -123,15 +123,29 @@ func (m *model) drawBanner(w int) string {
 	return p.String()
 }
 
-const filterPrompt = " filter: "
+const (
+	filterPrompt = " filter: "
+	findPrompt   = " find: "
+)
+
+// prompt is what stands before the line that is being typed at the foot, or "".
+func (m *model) prompt() string {
+	switch {
+	case m.filtering:
+		return filterPrompt
+	case m.finding:
+		return findPrompt
+	}
+	return ""
+}
 
 // drawFoot draws the last line: the filter while it is typed, or the keys that
 // matter now.
 func (m *model) drawFoot(w int) string {
 	t := &m.theme
-	if m.filtering {
-		text, _ := m.input.draw(m.clean, w-len(filterPrompt)-1)
-		return fitLine(paint(t.title, filterPrompt)+paint(t.strong, text), w)
+	if prompt := m.prompt(); prompt != "" {
+		text, _ := m.input.draw(m.clean, w-len(prompt)-1)
+		return fitLine(paint(t.title, prompt)+paint(t.strong, text), w)
 	}
 	var p painter
 	for _, b := range m.hints() {

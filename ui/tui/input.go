@@ -12,7 +12,14 @@ const maxInput = 500
 
 // input is a line of text being typed, as grapheme clusters, so that no key
 // stops inside a character. It keeps what was typed; only drawing cleans it.
-// (The one of bubbles runs other programs to reach a clipboard.)
+//
+// It is not textinput of bubbles, which holds code points: there the left key and
+// backspace stop inside an accented letter, an emoji of several parts or a flag,
+// and the cursor stands at the number of code points before it, which is the
+// wrong cell behind every wide character. It draws its text as it is, so bidi
+// overrides and tags of a paste would reach the terminal, while this one is
+// drawn by way of cleaner; and it brings a package that looks for clipboard
+// programs when it is loaded and runs one for Ctrl+V.
 type input struct {
 	chars []string
 	at    int // the cursor stands before this one

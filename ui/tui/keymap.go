@@ -7,9 +7,10 @@ import "charm.land/bubbles/v2/key"
 type keyMap struct {
 	Up, Down, PageUp, PageDown, Top, Bottom        key.Binding
 	Details, Log, Back, Help, Suspend, Quit        key.Binding
-	Cancel, CancelWhy, Copy                        key.Binding
+	Cancel, CancelWhy, Force, Rerun, Copy          key.Binding
 	Mark, Range, MarkShown, Unmark                 key.Binding
 	Filter, Sort, Reverse, Tree, HideEnded, Freeze key.Binding
+	Find                                           key.Binding
 }
 
 // keyGroup is a part of the help.
@@ -36,9 +37,12 @@ func newKeyMap(ascii bool) keyMap {
 
 		Cancel:    bind("c x F9", "cancel", "c", "x", "f9"),
 		CancelWhy: bind("C", "cancel with a reason", "C"),
+		Force:     bind("!", "force (c offers it)", "!"),
+		Rerun:     bind("R", "run again (as a new job)", "R"),
 
 		Details: bind("Enter", "details", "enter"),
 		Log:     bind("l", "log", "l"),
+		Find:    bind("/ n N", "find (in the log)", "/", "n", "N"),
 		Copy:    bind("y", "copy id", "y"),
 		Back:    bind("Esc", "back (one step)", "esc"),
 
@@ -63,8 +67,8 @@ func newKeyMap(ascii bool) keyMap {
 // groups is the help, in the order in which it is read.
 func (k keyMap) groups() []keyGroup {
 	return []keyGroup{
-		{"Cancel", []key.Binding{k.Cancel, k.CancelWhy}},
-		{"Look", []key.Binding{k.Details, k.Log, k.Copy, k.Back}},
+		{"Cancel", []key.Binding{k.Cancel, k.CancelWhy, k.Force, k.Rerun}},
+		{"Look", []key.Binding{k.Details, k.Log, k.Find, k.Copy, k.Back}},
 		{"Move", []key.Binding{k.Up, k.Down, k.PageUp, k.PageDown, k.Top, k.Bottom}},
 		{"Mark", []key.Binding{k.Mark, k.Range, k.MarkShown, k.Unmark}},
 		{"List", []key.Binding{k.Filter, k.Sort, k.Reverse, k.Tree, k.HideEnded, k.Freeze}},

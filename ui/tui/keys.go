@@ -10,9 +10,10 @@ import (
 // key routes a press to whatever is on top.
 func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	name, now := msg.String(), m.now()
-	lastY := m.lastY
-	if name == "y" {
-		m.lastY = now
+	last := m.pressed[name]
+	switch name {
+	case keyYes, keyPart, keyForce:
+		m.pressed[name] = now
 	}
 	switch {
 	case name == "ctrl+c":
@@ -25,18 +26,24 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	case m.dialog != nil:
-		return m.dialogKey(name, msg.IsRepeat, lastY)
+		return m.dialogKey(name, msg.IsRepeat, last)
 	case m.why != nil:
 		return m.whyKey(msg)
 	case m.filtering:
 		m.filterKey(msg)
 		return nil
+	case m.finding:
+		m.findKey(msg)
+		return nil
 	case m.helpOn:
 		m.helpKey(msg)
 		return nil
 	}
-	if name == "y" && (msg.IsRepeat || now.Sub(m.lastYes) < holdFor) {
-		m.lastYes = now // the y that said yes is still held
+	if name == keyYes && msg.IsRepeat {
+		return nil
+	}
+	if name == m.chosen && (msg.IsRepeat || now.Sub(m.chosenAt) < holdFor) {
+		m.chosenAt = now // the key that gave the answer is still held
 		return nil
 	}
 	return m.listKey(msg)
@@ -56,11 +63,15 @@ func (m *model) listKey(msg tea.KeyPressMsg) tea.Cmd {
 		return m.ask(msg.String(), msg.IsRepeat, false)
 	case key.Matches(msg, k.CancelWhy):
 		return m.ask(msg.String(), msg.IsRepeat, true)
+	case key.Matches(msg, k.Force):
+		m.whereForce()
+	case key.Matches(msg, k.Rerun):
+		return m.askAgain(msg.String(), msg.IsRepeat)
 	case key.Matches(msg, k.Copy):
 		return m.copyID()
 	case key.Matches(msg, k.Log):
 		m.logOn = !m.logOn
-		m.logView.bottom()
+		m.logEnd()
 	case m.logOn && m.logKey(msg):
 	case key.Matches(msg, k.Details):
 		m.detailOn = !m.detailOn
@@ -78,8 +89,11 @@ func (m *model) listKey(msg tea.KeyPressMsg) tea.Cmd {
 // back takes away the topmost layer, and only that. It never quits.
 func (m *model) back() {
 	switch {
+	case m.logOn && m.logView.seeking != 0:
+		m.logView.seeking = 0
 	case m.logOn:
 		m.logOn = false
+		m.logEnd()
 	case m.detailOn:
 		m.detailOn = false
 	case m.table.ranging:
@@ -91,19 +105,29 @@ func (m *model) back() {
 
 func (m *model) logKey(msg tea.KeyPressMsg) bool {
 	k, v := &m.keys, &m.logView
+	scroll := func(n int) { v.scroll(&m.log, m.clean, n) }
 	switch {
 	case key.Matches(msg, k.Up):
-		v.scroll(-1)
+		scroll(-1)
 	case key.Matches(msg, k.Down):
-		v.scroll(1)
+		scroll(1)
 	case key.Matches(msg, k.PageUp):
-		v.scroll(-max(v.height-1, 1))
+		scroll(-max(v.height-1, 1))
 	case key.Matches(msg, k.PageDown):
-		v.scroll(max(v.height-1, 1))
+		scroll(max(v.height-1, 1))
 	case key.Matches(msg, k.Top):
-		v.top()
+		m.logTop()
 	case key.Matches(msg, k.Bottom):
-		v.bottom()
+		m.logEnd()
+	case key.Matches(msg, k.Find):
+		switch msg.String() {
+		case "n":
+			m.lookOn(-1)
+		case "N":
+			m.lookOn(1)
+		default:
+			m.finding, m.input = true, input{}
+		}
 	case key.Matches(msg, k.Details), key.Matches(msg, k.Mark):
 		// of the list, which is not on the screen
 	default:
@@ -214,12 +238,12 @@ func (m *model) typed() {
 
 // paste is text for an input line, and on the list nothing at all.
 func (m *model) paste(msg tea.PasteMsg) {
-	if m.dialog != nil || !m.filtering && m.why == nil {
+	if m.dialog != nil || !m.filtering && !m.finding && m.why == nil {
 		return
 	}
 	m.input.insert(msg.Content)
 	m.typed()
-	m.fit()
+	m.fit(true)
 }
 
 func (m *model) helpKey(msg tea.KeyPressMsg) {
@@ -254,11 +278,25 @@ func (m *model) hints() []key.Binding {
 	k := &m.keys
 	switch {
 	case m.logOn:
-		return []key.Binding{k.Back, k.PageUp, k.Bottom, k.Cancel, k.Help, k.Quit}
+		return []key.Binding{k.Back, k.PageUp, k.Bottom, k.Find, k.Cancel, k.Help, k.Quit}
 	case m.detailOn:
-		return []key.Binding{k.Back, k.Cancel, k.Log, k.Copy, k.Help, k.Quit}
+		return m.withRerun(k.Back, k.Cancel, k.Log, k.Copy, k.Help, k.Quit)
 	case len(m.table.marks) > 0:
 		return []key.Binding{k.Cancel, k.Unmark, k.Mark, k.Range, k.Help, k.Quit}
 	}
-	return []key.Binding{k.Cancel, k.Details, k.Log, k.Filter, k.Mark, k.Sort, k.Help, k.Quit}
+	return m.withRerun(k.Cancel, k.Details, k.Log, k.Filter, k.Mark, k.Sort, k.Help, k.Quit)
+}
+
+// withRerun puts the key that runs a job again in place of the one that cancels
+// it, where it is over.
+func (m *model) withRerun(all ...key.Binding) []key.Binding {
+	if j := m.current(); j == nil || !j.State.Terminal() || m.o.Rerunner == nil {
+		return all
+	}
+	for i := range all {
+		if all[i].Help() == m.keys.Cancel.Help() {
+			all[i] = m.keys.Rerun
+		}
+	}
+	return all
 }

@@ -26,7 +26,7 @@ func (m *model) drawList(r rect) []string {
 
 func (m *model) drawRows(w, room int) []string {
 	l := lay(w)
-	k := m.talker()
+	k := m.eyes()
 	out := make([]string, 0, room)
 	out = append(out, drawHead(&m.theme, l, m.index.order))
 	stale := m.stale()

@@ -18,12 +18,6 @@ type (
 	secondMsg struct{} // a second has passed
 	judgeMsg  struct{} // time to judge a doubtful y
 	guardMsg  struct{} // a dialog takes keys now: draw it so
-	logDueMsg struct{ id core.JobID }
-	logMsg    struct {
-		id    core.JobID
-		chunk core.LogChunk
-		err   error
-	}
 )
 
 // model is the one tea.Model. It holds the parts and routes to them; all of it
@@ -49,25 +43,32 @@ type model struct {
 
 	asks   asks
 	toasts toasts
+	breath breath
 
 	detailOn bool
 	detail   detail
 	logOn    bool
 	logView  logView
 	log      logText
-	logBusy  bool // a reading is on its way or due
+	logBusy  bool // a reading is on its way
+	logRests bool // the next one at the end is not due yet
 
 	filtering bool
+	finding   bool   // the word to look for in the log is being typed
 	before    filter // what Esc restores
 	input     input
 	helpOn    bool
 	helpTop   int
 	why       *confirm // the reason for it is being typed
-	dialog    *confirm
+	dialog    dialog
 
-	lastY, lastYes time.Time
-	newID          func() string
-	inFlight       *sync.WaitGroup // requests without an answer
+	pressed  map[string]time.Time // when a key that dialogs offer was last pressed
+	chosen   string               // the key that was last taken as an answer
+	chosenAt time.Time
+	reruns   map[core.JobID]bool // those without an answer
+
+	newID    func() string
+	inFlight *sync.WaitGroup // requests without an answer
 }
 
 func newModel(ctx context.Context, o Options, s *store, ascii bool, p colorprofile.Profile) *model {
@@ -75,6 +76,7 @@ func newModel(ctx context.Context, o Options, s *store, ascii bool, p colorprofi
 		o: o, ctx: ctx, store: s, keys: newKeyMap(ascii), clean: cleaner{ascii: ascii},
 		w: o.Width, h: o.Height, dark: true, profile: p, index: newIndex(), asks: newAsks(),
 		link: core.Link{State: core.LinkConnecting}, newID: rand.Text, inFlight: &sync.WaitGroup{},
+		pressed: map[string]time.Time{}, reruns: map[core.JobID]bool{},
 	}
 	m.restyle()
 	return m
@@ -102,14 +104,18 @@ func everySecond() tea.Cmd {
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case dataMsg:
-		return m, m.take()
+		cmd := m.take()
+		m.breathe(false)
+		return m, cmd
 	case secondMsg:
 		m.toasts.expire(m.now())
+		m.breathe(false)
 		m.asks.expire(m.index, m.now())
 		return m, tea.Batch(everySecond(), m.readLog())
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
-		m.fit()
+		m.fit(true)
+		m.breathe(true)
 		return m, nil
 	case tea.ColorProfileMsg:
 		m.profile = msg.Profile
@@ -119,22 +125,23 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.restyle()
 	case answers:
 		m.answered(msg)
+	case againMsg:
+		m.ranAgain(msg)
 	case judgeMsg:
-		if m.dialog != nil && m.dialog.judged(m.now()) {
-			return m, m.send()
-		}
+		return m, m.judgeKey()
 	case logMsg:
 		return m, m.logCame(msg)
 	case logDueMsg:
 		if msg.id == m.log.id {
-			m.logBusy = false
+			m.logRests = false
 		}
 		return m, m.readLog()
 	case tea.PasteMsg:
 		m.paste(msg)
 	case tea.KeyPressMsg:
 		cmd := m.key(msg)
-		m.fit()
+		m.fit(true)
+		m.breathe(true)
 		return m, tea.Batch(cmd, m.readLog())
 	}
 	return m, nil
@@ -151,7 +158,7 @@ func (m *model) take() tea.Cmd {
 	if b.reset || len(b.gone) > 0 {
 		m.table.forget(m.index)
 	}
-	m.fit()
+	m.fit(false)
 	m.settleAsks()
 	return m.readLog()
 }
@@ -165,13 +172,14 @@ func (m *model) page() page {
 	return divide(m.w, m.h, m.stale(), m.detailOn || m.logOn, m.logOn)
 }
 
-// fit tells the table how much room it has.
-func (m *model) fit() {
+// fit tells the table how much room it has. own is whether it is the operator
+// who changed something.
+func (m *model) fit(own bool) {
 	p := m.page()
 	if p.list.h > 0 {
 		m.table.height = max(p.list.h-3, 1)
 	}
-	m.table.settle(m.index, m.now())
+	m.table.settle(m.index, own, m.now())
 }
 
 // current is the job under the cursor, or nil.

@@ -29,11 +29,19 @@ type Canceller interface {
 	Cancel(ctx context.Context, r core.CancelRequest) ([]core.CancelOutcome, error)
 }
 
+// Rerunner submits a job that has ended again, as a new one whose record it
+// returns. An error that wraps [core.ErrNotEnded] says that it would have worked
+// beside the old one and was not started; for the others see [Canceller].
+type Rerunner interface {
+	Rerun(ctx context.Context, r core.RerunRequest) (*core.Job, error)
+}
+
 // Options says what the screen shows and where. Feed and Canceller are needed;
 // the rest has defaults.
 type Options struct {
 	Feed      Feed
 	Canceller Canceller
+	Rerunner  Rerunner // nil: the dispatcher cannot run a job again
 
 	Me    core.Actor // who the dispatcher takes us for, to say "by you"
 	Where string     // what the header calls the dispatcher

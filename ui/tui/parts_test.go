@@ -261,15 +261,15 @@ func TestALogIsReadWhileItIsShownAndAtMostFourTimesASecond(t *testing.T) {
 func TestALogLineIsWhatATerminalWouldShowInTheEnd(t *testing.T) {
 	g := &logText{}
 	g.add(core.LogChunk{From: 0, Next: 10, Data: []byte("10%\r20%\r30")}, cleaner{})
-	if got := g.all(cleaner{}); len(got) != 1 || got[0] != "30" {
+	if got := g.tail(9, cleaner{}); len(got) != 1 || got[0] != "30" {
 		t.Errorf("unfinished: %q", got)
 	}
 	g.add(core.LogChunk{From: 10, Next: 30, Data: []byte("%\r\nb\x1b[2J\x00\tc\n\xff")}, cleaner{})
-	if got := strings.Join(g.all(cleaner{}), "|"); got != "30%|b    c|\ufffd" {
+	if got := strings.Join(g.tail(9, cleaner{}), "|"); got != "30%|b    c|\ufffd" {
 		t.Errorf("lines %q", got)
 	}
 	g.add(core.LogChunk{From: 100, Next: 104, Data: []byte("end\n"), End: true}, cleaner{})
-	if got := strings.Join(g.lines, "|"); got != "30%|b    c|\ufffd|[70 bytes not kept]|end" {
+	if got := strings.Join(g.tail(9, cleaner{}), "|"); got != "30%|b    c|\ufffd|[70 bytes not kept]|end" {
 		t.Errorf("after a gap: %q", got)
 	}
 }

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"time"
 
 	"dcctop/core"
@@ -71,6 +70,8 @@ func (k talker) cancel(j *core.Job, a *ask) phrase {
 		return k.stopped(j, c)
 	case a != nil && a.state == askNote:
 		return phrase{[]string{a.note, a.short}, a.tone}
+	case j.State == core.Running && left(j) != "":
+		return phrase{[]string{left(j)}, wait}
 	case j.State == core.Running && !j.DeafSince.IsZero():
 		d := spanText(k.ago(j.DeafSince))
 		return phrase{[]string{"deaf for " + d, "deaf " + d, "deaf"}, alarm}
@@ -82,14 +83,16 @@ func (k talker) cancelling(j *core.Job, c *core.Cancellation) phrase {
 	age := k.ago(c.RequestedAt)
 	head := "cancelling " + clockText(age)
 	by := k.sep + "by " + k.who(c.By, c.From)
-	next := k.nextStep(c)
 	var say, short string
 	t := wait
+	climbs := c.Step == core.StepTerm || c.Step == core.StepKill
 	switch {
-	case c.Step == core.StepKill:
-		say, short, t = "SIGKILL sent", "SIGKILL sent", alarm
-	case c.Step == core.StepTerm || j.StopsBy == core.StopsBySignal:
-		say, short = "SIGTERM sent", "SIGTERM sent"
+	case climbs || j.StopsBy == core.StopsBySignal:
+		say = "SIGTERM sent"
+		if c.Step == core.StepKill {
+			say, t = "SIGKILL sent", alarm
+		}
+		short = say
 	case !c.SeenAt.IsZero():
 		say, short = "seen "+spanText(k.ago(c.SeenAt))+" ago, stopping", "seen, stopping"
 	case age >= unseenAfter:
@@ -97,29 +100,35 @@ func (k talker) cancelling(j *core.Job, c *core.Cancellation) phrase {
 	default:
 		say, short = k.checkpoint(j), k.checkpointShort(j)
 	}
-	forms := []string{head + k.sep + say + next + by, head + k.sep + say + next, head + k.sep + say, head + k.sep + short, short}
-	if _, alive := k.children(j); alive > 0 {
-		forms = append([]string{head + k.sep + countText(alive, "child", "children") + " still alive" + k.sep + say + by,
-			head + k.sep + countText(alive, "child", "children") + " still alive" + k.sep + say}, forms...)
+	if s := left(j); s != "" {
+		say, short, t = say+k.sep+s, s, alarm
 	}
-	return phrase{forms, t}
+	var forms []string
+	if _, alive := k.children(j); alive > 0 {
+		s := head + k.sep + countText(alive, "child", "children") + " still alive" + k.sep + say
+		forms = append(forms, s+by, s)
+	}
+	if next := k.nextStep(c); next != "" {
+		long := next
+		if !climbs && j.StopsBy == core.StopsByToken {
+			long = "grace: " + next
+		}
+		forms = append(forms, head+k.sep+say+k.sep+long+by, head+k.sep+say+k.sep+long)
+		if t == wait && long != next {
+			forms = append(forms, head+k.sep+long, long)
+		} else {
+			forms = append(forms, head+k.sep+short+k.sep+next, short+k.sep+next)
+		}
+		if t == wait {
+			forms = append(forms, next) // else the trouble is what must be read
+		}
+	}
+	return phrase{append(forms, head+k.sep+say+by, head+k.sep+say, head+k.sep+short, short), t}
 }
 
 func (k talker) children(j *core.Job) (all, alive int) {
 	ended, all := childrenEnded(j)
 	return all, all - ended
-}
-
-// nextStep is ", SIGKILL in 00:08" where the ladder has one.
-func (k talker) nextStep(c *core.Cancellation) string {
-	if c.NextStepAt.IsZero() {
-		return ""
-	}
-	name := "SIGTERM"
-	if c.Step == core.StepTerm {
-		name = "SIGKILL"
-	}
-	return ", " + name + " in " + clockText(c.NextStepAt.Sub(k.now))
 }
 
 func (k talker) checkpoint(j *core.Job) string {
@@ -176,24 +185,44 @@ func (k talker) outlook(j *core.Job) string {
 	case j.State == core.Pending:
 		return "has not started: it never will"
 	case j.State == core.Cancelling && c != nil:
-		s := "asked " + clockText(k.ago(c.RequestedAt)) + " ago by " + k.who(c.By, c.From)
-		switch {
-		case j.StopsBy == core.StopsBySignal || c.Step == core.StepTerm || c.Step == core.StepKill:
-			s += k.nextStep(c)
-		case c.SeenAt.IsZero():
-			s += ", not seen yet" + k.nextStep(c)
-		default:
-			s += ", seen" + k.nextStep(c)
-		}
-		return s
+		return k.asked(j, c)
 	case j.StopsBy == core.StopsBySignal:
 		return "gets SIGTERM, all of its processes"
+	case isRange(j):
+		return "starts no more chunks, and stops those that run"
 	case !j.DeafSince.IsZero():
 		return "deaf for " + spanText(k.ago(j.DeafSince)) + ": it stops only if it checks again"
-	case j.LastCheckpointAt.IsZero():
-		return "stops at its next check"
 	}
-	return fmt.Sprintf("stops at its next check (last %s ago)", spanText(k.ago(j.LastCheckpointAt)))
+	s := "stops at its next check"
+	if j.Progress != nil && j.Progress.Unit == "frame" {
+		s = "stops after the current frame"
+	}
+	if !j.LastCheckpointAt.IsZero() {
+		s += " (last check " + spanText(k.ago(j.LastCheckpointAt)) + " ago)"
+	}
+	return s
+}
+
+// asked says how far a cancel has come.
+func (k talker) asked(j *core.Job, c *core.Cancellation) string {
+	s := "asked " + clockText(k.ago(c.RequestedAt)) + " ago by " + k.who(c.By, c.From)
+	if j.StopsBy != core.StopsBySignal && c.Step != core.StepTerm && c.Step != core.StepKill {
+		seen := ", not seen yet"
+		if !c.SeenAt.IsZero() {
+			seen = ", seen"
+		}
+		s += seen
+		if k.nextStep(c) == "" {
+			return s
+		}
+	}
+	if l := k.ladder(c); l != "" {
+		s += ", " + l
+	}
+	if l := left(j); l != "" {
+		s += ", " + l
+	}
+	return s
 }
 
 // age writes how old a job is, or how long it took.

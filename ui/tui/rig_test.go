@@ -25,7 +25,10 @@ type fakeFeed struct {
 	requests []core.CancelRequest
 	answer   func(core.CancelRequest) ([]core.CancelOutcome, error)
 	logs     map[core.JobID]string
-	reads    int // of logs
+	reads    int   // of logs
+	floor    int64 // offset of the oldest byte of a log that is kept
+	reruns   []core.RerunRequest
+	rerun    func(core.RerunRequest) (*core.Job, error)
 }
 
 func newFakeFeed() *fakeFeed {
@@ -52,8 +55,35 @@ func (f *fakeFeed) Log(_ context.Context, id core.JobID, from int64) (core.LogCh
 	defer f.mu.Unlock()
 	f.reads++
 	s := f.logs[id]
-	from = min(from, int64(len(s)))
-	return core.LogChunk{ID: id, From: from, Next: int64(len(s)), Data: []byte(s[from:])}, nil
+	from = min(max(from, f.floor), int64(len(s)))
+	next := min(from+logPiece, int64(len(s)))
+	return core.LogChunk{ID: id, From: from, Next: next, Data: []byte(s[from:next])}, nil
+}
+
+func (f *fakeFeed) Rerun(_ context.Context, r core.RerunRequest) (*core.Job, error) {
+	f.mu.Lock()
+	f.reruns = append(f.reruns, r)
+	answer := f.rerun
+	f.mu.Unlock()
+	if answer != nil {
+		return answer(r)
+	}
+	return &core.Job{ID: "NEW-" + r.ID, Name: "name-" + string(r.ID), State: core.Pending}, nil
+}
+
+// reran is every rerun that was asked for, in order.
+func (f *fakeFeed) reran() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []string
+	for _, r := range f.reruns {
+		s := string(r.ID)
+		if r.OnlyUnfinished {
+			s += " unfinished"
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, ", ")
 }
 
 func (f *fakeFeed) Cancel(_ context.Context, r core.CancelRequest) ([]core.CancelOutcome, error) {
@@ -108,7 +138,7 @@ func inRig(t *testing.T, jobs []*core.Job, test func(r *rig)) {
 
 func newRig(t *testing.T, o Options) *rig {
 	f := newFakeFeed()
-	o.Feed, o.Canceller = f, f
+	o.Feed, o.Canceller, o.Rerunner = f, f, f
 	o.Me = core.Actor{User: "ann", Host: "ws01"}
 	if o.Where == "" {
 		o.Where = "farm"

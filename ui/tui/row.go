@@ -107,6 +107,9 @@ func drawName(p *painter, t *theme, k talker, l layout, j *core.Job, s rowState,
 	if name == "" {
 		name = "(no name)"
 	}
+	if s := tryText(k, j); s != "" {
+		name += " (" + s + ")"
+	}
 	indent := ""
 	if s.depth > 0 {
 		indent = strings.Repeat("  ", min(s.depth-1, 6)) + t.branch
@@ -140,6 +143,14 @@ func drawName(p *painter, t *theme, k talker, l layout, j *core.Job, s rowState,
 		p.space(1)
 		p.put(t.tone(say.tone, j), words)
 	}
+}
+
+// tryText is "try 2" for the second try of a chunk that failed, or "".
+func tryText(k talker, j *core.Job) string {
+	if n := j.Labels["try"]; n != "" && n != "1" {
+		return "try " + k.line(n)
+	}
+	return ""
 }
 
 // drawProgress draws a bar and a percentage, or a count where no total is

@@ -157,7 +157,7 @@ func TestTheScreenInEveryColouringIsAsDrawn(t *testing.T) {
 }
 
 func TestTheRightBorderIsStraightAtEveryWidth(t *testing.T) {
-	views := [][]string{{}, {"enter"}, {"l"}, {"c"}, {"a", "c"}, {"?"}, {"/"}, {"C"}, {"v", "down", "down"}, {"t", "s"}}
+	views := [][]string{{}, {"enter"}, {"l"}, {"c"}, {"a", "c"}, {"?"}, {"/"}, {"C"}, {"v", "down", "down"}, {"t", "s"}, {"G", "R"}, {"G", "C"}, {"l", "/"}, {"!"}}
 	for _, ks := range views {
 		inFarm(t, Options{}, colorprofile.TrueColor, func(r *rig) {
 			r.press(ks...)
@@ -286,7 +286,7 @@ func TestEveryKeyOfTheKeyMapIsInTheHelp(t *testing.T) {
 		if all := reflect.TypeFor[keyMap]().NumField(); n != all {
 			t.Errorf("%d bindings in the help, want all %d", n, all)
 		}
-		for _, later := range []string{"mouse", "palette", "export", "force", "rerun"} {
+		for _, later := range []string{"mouse", "palette", "export"} {
 			r.lacks(later)
 		}
 	})

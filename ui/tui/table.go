@@ -22,9 +22,10 @@ type table struct {
 	lost    bool      // then it was because the cursor's own job went away
 }
 
-// settle follows the cursor after the list changed by itself, or after the
-// size did.
-func (t *table) settle(x *index, now time.Time) {
+// settle follows the cursor after the list or its size changed. Where that was
+// not the operator's own doing it is noted: a key may have been aimed at the row
+// that was there before.
+func (t *table) settle(x *index, own bool, now time.Time) {
 	if len(x.shown) == 0 {
 		if t.cursor != "" && x.rows[t.cursor] == nil {
 			t.cursor = ""
@@ -39,15 +40,21 @@ func (t *table) settle(x *index, now time.Time) {
 	case place < 0: // gone or hidden: its neighbour, and say so
 		t.pos = min(t.pos, len(x.shown)-1)
 		t.cursor = x.shown[t.pos].job.ID
-		t.movedAt, t.lost = now, true
+		t.noteMove(own, true, now)
 	case place != t.pos:
 		if t.top > 0 {
 			t.top += place - t.pos // the cursor stays on its line
 		}
 		t.pos = place
-		t.movedAt, t.lost = now, false
+		t.noteMove(own, false, now)
 	}
 	t.scroll(len(x.shown))
+}
+
+func (t *table) noteMove(own, lost bool, now time.Time) {
+	if !own {
+		t.movedAt, t.lost = now, lost
+	}
 }
 
 // forget drops the marks of jobs that are gone.
@@ -83,7 +90,7 @@ func (t *table) moveTo(x *index, place int) {
 			t.walk(x.shown[p].job.ID)
 		}
 	}
-	t.pos = place
+	t.pos, t.lost = place, false
 	t.cursor = x.shown[place].job.ID
 	t.scroll(len(x.shown))
 }

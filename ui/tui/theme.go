@@ -16,6 +16,7 @@ type style string
 type theme struct {
 	text, strong, muted, border, title, key     style
 	good, warn, bad, track, stale, banner, mark style
+	found                                       style // what was looked for, in the log
 	selected                                    style // under the others on the cursor's row
 	reverse                                     bool  // selected reverses instead
 	state                                       map[core.State]style
@@ -89,7 +90,7 @@ func newTheme(dark, ascii bool, profile colorprofile.Profile) theme {
 		title: join("1", p.title), key: join("1", p.title),
 		good: style(p.completed), warn: style(p.cancelling), bad: style(p.failed),
 		track: style(p.track), stale: join("2", p.muted), banner: join("1;7", p.cancelling), mark: join("1", p.mark),
-		selected: style(p.selected), reverse: p.selected == "7",
+		found: join("1;7", p.mark), selected: style(p.selected), reverse: p.selected == "7",
 		state: map[core.State]style{
 			core.Pending: style(p.pending), core.Running: style(p.running), core.Cancelling: join("1", p.cancelling),
 			core.Completed: style(p.completed), core.Failed: join("1", p.failed),

@@ -10,8 +10,12 @@ import (
 // toastFor is how long an answer stays on the screen.
 const toastFor = 8 * time.Second
 
-// maxToasts is how many are shown at once.
-const maxToasts = 5
+// maxToasts is how many are shown at once, and maxToastLines how many lines one
+// takes.
+const (
+	maxToasts     = 5
+	maxToastLines = 3
+)
 
 // said is one answer about one job, or with no id about nothing in particular.
 type said struct {
@@ -106,11 +110,23 @@ func (t *toasts) lines(th *theme, w int) []string {
 		case alarm:
 			st, g = th.bad, th.no
 		}
-		var p painter
-		p.base = th.selected
-		p.put(st, " "+g+" ")
-		p.put(th.text, cut(s.text, w-4, th.dots)+" ")
-		out = append(out, p.String())
+		text := wrapWords(s.text, w-4)
+		if n := len(text) - maxToastLines; n > 0 {
+			text = text[:maxToastLines]
+			text[maxToastLines-1] = cut(text[maxToastLines-1], w-5, "") + th.dots
+		}
+		wide := 0
+		for _, l := range text {
+			wide = max(wide, width(l))
+		}
+		for _, l := range text {
+			var p painter
+			p.base = th.selected
+			p.put(st, " "+g+" ")
+			p.cell(th.text, l, wide+1, "")
+			out = append(out, p.String())
+			g = " "
+		}
 	}
 	return out
 }

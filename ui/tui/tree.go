@@ -66,6 +66,7 @@ func (x *index) descendants(ids []core.JobID) map[core.JobID]kin {
 				k := out[p.job.ID]
 				k.n++
 				k.deep = k.deep || seen > 1
+				k.kills = k.kills || killable(r.job)
 				out[p.job.ID] = k
 			}
 		}
@@ -75,8 +76,9 @@ func (x *index) descendants(ids []core.JobID) map[core.JobID]kin {
 
 // kin is how many jobs hang below one.
 type kin struct {
-	n    int
-	deep bool // some are children of children
+	n     int
+	deep  bool // some are children of children
+	kills bool // of some there is something to kill
 }
 
 // String is "and 3 children", or "" for none.

@@ -34,7 +34,9 @@ func (m *model) screen() ([]string, *tea.Cursor) {
 	}
 	lines = append(lines, m.drawBody(p)...)
 	lines = append(lines, m.drawFoot(p.w))
-	return lines, m.drawOver(lines, p)
+	cursor := m.drawOver(lines, p)
+	m.breath.weigh(lines)
+	return lines, cursor
 }
 
 func (m *model) drawTooSmall() []string {
@@ -77,7 +79,7 @@ func (m *model) drawSide(r rect) []string {
 	if g.id != j.ID {
 		g = &logText{}
 	}
-	return m.detail.draw(t, m.talker(), m.now().Location(), j, m.asks.byID[j.ID], g, r)
+	return m.detail.draw(t, m.eyes(), m.now().Location(), j, m.asks.byID[j.ID], g, r)
 }
 
 // drawOver lays toasts, help and dialogs over the screen, and says where the
@@ -96,9 +98,10 @@ func (m *model) drawOver(lines []string, p page) *tea.Cursor {
 		m.centre(lines, p, m.dialog.draw(t, m.talker(), m.index, m.now(), p.w-2, p.h-2))
 	case m.why != nil:
 		return m.drawWhy(lines, p)
-	case m.filtering:
-		_, x := m.input.draw(m.clean, p.w-len(filterPrompt)-1)
-		return tea.NewCursor(len(filterPrompt)+x, p.h-1)
+	case m.prompt() != "":
+		n := len(m.prompt())
+		_, x := m.input.draw(m.clean, p.w-n-1)
+		return tea.NewCursor(n+x, p.h-1)
 	case m.helpOn:
 		m.centre(lines, p, m.drawHelp(p.w, p.h-1))
 	}

@@ -31,7 +31,7 @@ func ageText(d time.Duration) string {
 // liveText is the age of something that goes on, in at most five cells: from ten
 // minutes on without seconds, so that a screen of long jobs is quiet.
 func liveText(d time.Duration) string {
-	if d >= 10*time.Minute && d < time.Hour {
+	if d >= quietAge && d < time.Hour {
 		return fmt.Sprintf("%dm", d/time.Minute)
 	}
 	return ageText(d)
