@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -47,34 +48,21 @@ is yet to see it and to stop. With --wait the command ends when the work has.`,
 				ctx, stop := interruptible(cmd.Context())
 				defer stop()
 				var err error
-				if request.IDs, err = resolve(ctx, c, args); err != nil {
-					return err
+				if request.IDs, err = resolve(ctx, c, args, toAct); err != nil {
+					return fmt.Errorf("nothing was cancelled: %w", err)
 				}
 				outcomes, err := c.Cancel(ctx, request)
 				if err != nil {
 					return err
 				}
+				if wait && (f.json || f.ndjson) {
+					err := a.waitStopped(ctx, c, outcomes, func(*core.Job) {})
+					return errors.Join(printList(a.out, f, outcomes, printOutcomes), err)
+				}
 				if err := printList(a.out, f, outcomes, printOutcomes); err != nil || !wait {
 					return errors.Join(err, outcomeError(outcomes))
 				}
-				jobs, err := waitFor(ctx, c, cancelling(outcomes))
-				if ctx.Err() != nil {
-					return errInterrupted
-				}
-				if err != nil {
-					return err
-				}
-				late := false
-				for _, o := range outcomes {
-					if j := jobs[o.ID]; j != nil {
-						late = late || j.State != core.Cancelled
-						a.noted("%s  %s%s", o.ID, j.State, lateText(j))
-					}
-				}
-				if late {
-					return errNothingToCancel
-				}
-				return outcomeError(outcomes)
+				return a.waitStopped(ctx, c, outcomes, func(j *core.Job) { a.noted("%s  %s%s", j.ID, j.State, lateText(j)) })
 			})
 		},
 	}
@@ -83,6 +71,34 @@ is yet to see it and to stop. With --wait the command ends when the work has.`,
 	cmd.Flags().BoolVar(&wait, "wait", false, "end when the work has stopped")
 	cmd.Flags().DurationVar(&grace, "grace", 0, "how long a process has before it is killed (default: the dispatcher's)")
 	return cmd
+}
+
+// waitStopped waits until the work of every job that is being cancelled has
+// stopped, puts the state in which it ended into its outcome, and tells it. It
+// is an error that wraps errNothingToCancel when the cancel of one came too
+// late.
+func (a *app) waitStopped(ctx context.Context, c *transport.Client, outcomes []core.CancelOutcome, tell func(*core.Job)) error {
+	jobs, err := a.waitFor(ctx, c, cancelling(outcomes))
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	if err != nil {
+		return err
+	}
+	late := 0
+	for i, o := range outcomes {
+		if j := jobs[o.ID]; j != nil {
+			outcomes[i].State = j.State
+			tell(j)
+			if j.State != core.Cancelled {
+				late++
+			}
+		}
+	}
+	if late > 0 {
+		return fmt.Errorf("%w for %d of %d jobs: the cancel came too late", errNothingToCancel, late, len(outcomes))
+	}
+	return outcomeError(outcomes)
 }
 
 // cancelling are the jobs that a cancel is under way for.
@@ -98,7 +114,7 @@ func cancelling(outcomes []core.CancelOutcome) []core.JobID {
 
 func printOutcomes(w io.Writer, outcomes []core.CancelOutcome) error {
 	for _, o := range outcomes {
-		if _, err := fmt.Fprintf(w, "%s  %s\n", o.ID, answerText(o)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s  %s\n", tui.Clean(string(o.ID)), answerText(o)); err != nil {
 			return err
 		}
 	}
@@ -150,7 +166,7 @@ func outcomeError(outcomes []core.CancelOutcome) error {
 			}
 		}
 		if n > 0 {
-			return fmt.Errorf("%w: %d of %d jobs", w.err, n, len(outcomes))
+			return fmt.Errorf("%w for %d of %d jobs", w.err, n, len(outcomes))
 		}
 	}
 	return nil

@@ -70,7 +70,7 @@ or for real, in two terminals:
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
 	root.PersistentFlags().StringVar(&a.server, "server", "", "the dispatcher, as HOST:PORT or URL (default: $DCCTOP_SERVER, else this user's own)")
 	root.PersistentFlags().StringVar(&a.tokenFile, "token-file", "", "the file that opens the dispatcher (default: where this user's dispatcher leaves it)")
-	root.AddCommand(a.demoCommand(), a.serveCommand(), a.runCommand(), a.lsCommand(), a.showCommand(),
+	root.AddCommand(a.demoCommand(), a.serveCommand(), a.runCommand(), a.rerunCommand(), a.skillsCommand(), a.lsCommand(), a.showCommand(),
 		a.logsCommand(), a.cancelCommand(), a.watchCommand(), a.versionCommand())
 	return root
 }

@@ -33,7 +33,8 @@ func (a *app) endpoint() (url, token string, err error) {
 		}
 	}
 	if url == "" {
-		url = defaultListen
+		// Not the default address: whoever listens there would get the token.
+		return "", "", fmt.Errorf("no dispatcher of this user is running (no address in %s)", p.address)
 	}
 	path := a.tokenFile
 	if path == "" {
@@ -79,6 +80,9 @@ func snapshot(ctx context.Context, c *transport.Client) (*core.Snapshot, error) 
 		case u.Snapshot != nil:
 			return u.Snapshot, nil
 		case u.Link != nil && u.Link.State != core.LinkLive && u.Link.Why != "":
+			if err := c.Err(); errors.Is(err, core.ErrForbidden) || errors.Is(err, core.ErrInvalid) {
+				return nil, err
+			}
 			return nil, fmt.Errorf("%w: %s", core.ErrUnreachable, u.Link.Why)
 		}
 	}
@@ -87,39 +91,73 @@ func snapshot(ctx context.Context, c *transport.Client) (*core.Snapshot, error) 
 
 // resolve finds the jobs that the arguments mean. A whole id needs no list, but
 // its job may be gone, so the dispatcher is asked all the same.
-func resolve(ctx context.Context, c *transport.Client, args []string) ([]core.JobID, error) {
+func resolve(ctx context.Context, c *transport.Client, args []string, to purpose) ([]core.JobID, error) {
 	s, err := snapshot(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	return matchIDs(s.Jobs, args)
+	return matchIDs(s.Jobs, args, to)
 }
 
+// lostWithin is how long a command that waits for a job puts up with a lost
+// link before it gives up. The client connects again by itself meanwhile.
+const lostWithin = 30 * time.Second
+
+// manyIDs is from how many jobs on all are watched: more do not fit one request.
+const manyIDs = 200
+
 // waitFor returns the jobs once all have ended, or an error that wraps
-// [core.ErrNotFound] when one was purged before that was seen.
-func waitFor(ctx context.Context, c *transport.Client, ids []core.JobID) (map[core.JobID]*core.Job, error) {
+// [core.ErrNotFound] when one was purged before that was seen, or
+// [core.ErrUnreachable] when the link was lost for long.
+func (a *app) waitFor(ctx context.Context, c *transport.Client, ids []core.JobID) (map[core.JobID]*core.Job, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	watching, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	updates := c.WatchIDs(watching, ids...)
+	if len(ids) > manyIDs {
+		updates = c.Watch(watching)
+	}
+	lost := time.AfterFunc(lostWithin, giveUp)
+	defer lost.Stop()
 	var view core.View
-	for u, err := range c.WatchIDs(ctx, ids...) {
-		if err != nil {
+	for u, err := range updates {
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case watching.Err() != nil:
+			return nil, fmt.Errorf("%w for %v; the jobs may well run on", core.ErrUnreachable, lostWithin)
+		case err != nil:
 			return nil, err
 		}
-		if err := view.Apply(u); err != nil {
-			return nil, err
+		if u.Link != nil && u.Link.State == core.LinkStale {
+			a.noted("the link is lost (%s); waiting for it for %v", u.Link.Why, lostWithin)
+			lost.Reset(lostWithin)
 		}
 		if u.Snapshot == nil && u.Change == nil {
 			continue
 		}
-		done := true
-		for _, id := range ids {
-			j := view.Jobs[id]
-			if j == nil {
-				return nil, fmt.Errorf("job %s: %w any more", id, core.ErrNotFound)
-			}
-			done = done && j.State.Terminal()
+		lost.Stop()
+		if err := view.Apply(u); err != nil {
+			return nil, err
 		}
-		if done {
-			return view.Jobs, nil
+		ended, err := allEnded(view.Jobs, ids)
+		if ended || err != nil {
+			return view.Jobs, err
 		}
 	}
-	return nil, ctx.Err()
+	return nil, errors.Join(ctx.Err(), core.ErrUnreachable)
+}
+
+func allEnded(jobs map[core.JobID]*core.Job, ids []core.JobID) (bool, error) {
+	ended := true
+	for _, id := range ids {
+		j := jobs[id]
+		if j == nil {
+			return false, fmt.Errorf("job %s: %w any more", id, core.ErrNotFound)
+		}
+		ended = ended && j.State.Terminal()
+	}
+	return ended, nil
 }

@@ -46,7 +46,7 @@ Without a terminal it runs for ten seconds and prints the feed as NDJSON.`,
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "where the frames go (default: a new temporary folder)")
-	cmd.Flags().DurationVar(&length, "for", 10*time.Second, "end after this long (default on a terminal: never)")
+	cmd.Flags().DurationVar(&length, "for", 10*time.Second, "end after this long; on a terminal it goes on until you leave, unless this is given")
 	return cmd
 }
 
@@ -75,12 +75,15 @@ func (a *app) demo(ctx context.Context, dir string, screen bool) (err error) {
 		return err
 	}
 	if !screen {
-		ctx, stop := interruptible(ctx)
+		watching, stop := interruptible(ctx)
 		defer stop()
-		return a.printFeed(ctx, d.Watch(ctx), true)
+		if err := a.printFeed(watching, d.Watch(watching), true); ctx.Err() == nil {
+			return err
+		}
+		return nil // its time is up
 	}
 	summary, err := tui.Run(ctx, tui.Options{
-		Feed: d, Canceller: d, Me: me(), Where: "demo", Note: "frames in " + dir,
+		Feed: d, Canceller: d, Rerunner: d, Me: me(), Where: "demo", Note: "frames in " + dir,
 		In: a.in, Out: a.out, Env: a.env,
 	})
 	if err != nil {

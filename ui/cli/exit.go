@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"dcctop/core"
+	"dcctop/jobs/skill"
 	"dcctop/ui/tui"
 )
 
@@ -42,14 +43,15 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.As(err, &command):
 		return command.code
-	case errors.As(err, &badUsage), errors.Is(err, tui.ErrNoTerminal):
+	case errors.As(err, &badUsage), errors.Is(err, tui.ErrNoTerminal),
+		errors.Is(err, skill.ErrParams), errors.Is(err, skill.ErrAmbiguous):
 		return exitUsage
+	case errors.Is(err, core.ErrForbidden): // also where that is why it cannot be reached
+		return exitForbidden
 	case errors.Is(err, core.ErrUnreachable), errors.Is(err, core.ErrOutcomeUnknown):
 		return exitUnreachable
-	case errors.Is(err, core.ErrNotFound):
+	case errors.Is(err, core.ErrNotFound), errors.Is(err, skill.ErrNoTool):
 		return exitNotFound
-	case errors.Is(err, core.ErrForbidden):
-		return exitForbidden
 	case errors.Is(err, errNothingToCancel):
 		return exitNothing
 	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
@@ -61,6 +63,8 @@ func exitCode(err error) int {
 // explain is the text for a person; "" where all has been said.
 func explain(err error) string {
 	switch {
+	case errors.Is(err, core.ErrForbidden):
+		return err.Error() + "\nis the token that of this dispatcher? see --token-file"
 	case errors.Is(err, core.ErrUnreachable):
 		return err.Error() + "\nstart one with: dcctop serve   (or try: dcctop demo)"
 	case errors.Is(err, tui.ErrNoTerminal):

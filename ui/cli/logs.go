@@ -15,6 +15,10 @@ import (
 // difference to less, and a hundred followers cost the dispatcher little.
 const followEvery = 250 * time.Millisecond
 
+// wholePiece is from which size on a piece is one of several: a shorter one has
+// caught up with the job.
+const wholePiece = 32 << 10
+
 func (a *app) logsCommand() *cobra.Command {
 	var follow bool
 	cmd := &cobra.Command{
@@ -27,7 +31,7 @@ byte as it was.`,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withClient(func(c *transport.Client) error {
-				ids, err := resolve(cmd.Context(), c, args)
+				ids, err := resolve(cmd.Context(), c, args, toLook)
 				if err != nil {
 					return err
 				}
@@ -54,10 +58,27 @@ func (a *app) copyLog(ctx context.Context, c *transport.Client, id core.JobID, f
 			return err
 		}
 	}
+	var lost time.Time
 	for from := int64(0); ; {
 		chunk, err := c.Log(ctx, id, from)
-		if err != nil {
+		switch {
+		case err == nil:
+			lost = time.Time{}
+		case ctx.Err() != nil:
+			return errInterrupted
+		case follow && errors.Is(err, core.ErrUnreachable) && (lost.IsZero() || time.Since(lost) < lostWithin):
+			if lost.IsZero() {
+				lost = time.Now()
+			}
+			if !pause(ctx) {
+				return errInterrupted
+			}
+			continue
+		default:
 			return err
+		}
+		if chunk.From > from && from > 0 {
+			a.noted("[%d bytes are no longer kept]", chunk.From-from)
 		}
 		if err := write(chunk.Data); err != nil {
 			return err
@@ -66,15 +87,23 @@ func (a *app) copyLog(ctx context.Context, c *transport.Client, id core.JobID, f
 		switch {
 		case chunk.End:
 			return nil
-		case len(chunk.Data) > 0:
-			continue // there may be more already
+		case len(chunk.Data) >= wholePiece:
+			continue // there is more already
 		case !follow:
 			return nil
 		}
-		select {
-		case <-ctx.Done():
+		if !pause(ctx) {
 			return errInterrupted
-		case <-time.After(followEvery):
 		}
+	}
+}
+
+// pause waits until it is time to ask again, and reports whether ctx lives.
+func pause(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(followEvery):
+		return true
 	}
 }

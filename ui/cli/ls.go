@@ -74,7 +74,7 @@ func printJobs(w io.Writer, jobs []*core.Job) error {
 		if text := cancelText(j, now); text != "" {
 			name += "  (" + text + ")"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", j.ID, j.State, progress(j.Progress), age(j, now),
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", tui.Clean(string(j.ID)), tui.Clean(string(j.State)), progress(j), age(j, now),
 			orDash(j.User), orDash(j.Host), orDash(j.Kind), name)
 	}
 	return tw.Flush()

@@ -14,10 +14,23 @@ import (
 // the screen shows.
 const minTail = 4
 
+// minPrefix is how much of a beginning of an id is enough to act on: all of the
+// time in it. With less, a line from the shell's history that meant a job of
+// yesterday could mean one of today.
+const minPrefix = 10
+
+// purpose is what a job is named for.
+type purpose bool
+
+const (
+	toLook purpose = false
+	toAct  purpose = true // it is stopped, or started again
+)
+
 // matchID finds the one job that s means: an id, a unique prefix of one or a
 // unique end of at least four characters, in either case. What means two jobs
-// is refused with the list of them.
-func matchID(jobs []*core.Job, s string) (core.JobID, error) {
+// is refused with the list of them, and so is a short prefix to act on.
+func matchID(jobs []*core.Job, s string, to purpose) (core.JobID, error) {
 	want := strings.ToUpper(strings.TrimSpace(s))
 	if want == "" {
 		return "", &usageError{fmt.Errorf("an empty id: give the id of a job, as dcctop ls shows it")}
@@ -36,7 +49,12 @@ func matchID(jobs []*core.Job, s string) (core.JobID, error) {
 	case 0:
 		return "", fmt.Errorf("%q: %w", s, core.ErrNotFound)
 	case 1:
-		return found[0].ID, nil
+		id := found[0].ID
+		if to == toAct && len(want) < minPrefix && !strings.HasSuffix(strings.ToUpper(string(id)), want) {
+			return "", &usageError{fmt.Errorf("%q is only a part of the time in an id, and may have meant another job once; give its end (%s) or all of %s (%s)",
+				s, strings.ToLower(string(id[max(0, len(id)-8):])), id, tui.Clean(found[0].Name))}
+		}
+		return id, nil
 	}
 	slices.SortFunc(found, func(a, b *core.Job) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	const most = 10
@@ -54,10 +72,10 @@ func matchID(jobs []*core.Job, s string) (core.JobID, error) {
 
 // matchIDs is matchID for each; one that is wrong stops all, before anything
 // has been done to any.
-func matchIDs(jobs []*core.Job, args []string) ([]core.JobID, error) {
+func matchIDs(jobs []*core.Job, args []string, to purpose) ([]core.JobID, error) {
 	var ids []core.JobID
 	for _, s := range args {
-		id, err := matchID(jobs, s)
+		id, err := matchID(jobs, s, to)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ func (a *app) monitor(ctx context.Context) error {
 	}
 	url, _, _ := a.endpoint() // what is wrong with it is the link's to tell, on the screen
 	summary, err := tui.Run(ctx, tui.Options{
-		Feed: c, Canceller: c, Me: me(), Where: where(url), Hint: "dcctop serve",
+		Feed: c, Canceller: c, Rerunner: c, Me: me(), Where: where(url), Hint: "dcctop serve",
 		In: a.in, Out: a.out, Env: a.env,
 	})
 	if err = errors.Join(err, c.Close()); err != nil {
@@ -35,7 +35,7 @@ func (a *app) monitor(ctx context.Context) error {
 func where(url string) string {
 	u, err := neturl.Parse(url)
 	if err != nil || u.Host == "" {
-		return cmp.Or(url, defaultListen)
+		return cmp.Or(url, "no dispatcher")
 	}
 	if u.Path == transport.Path || u.Path == "/" {
 		return u.Host

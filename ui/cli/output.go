@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -33,16 +33,13 @@ func (f *format) validate(cmd *cobra.Command) error {
 }
 
 func printJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
+	enc := encoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }
 
 func printLine(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	return encoder(w).Encode(v)
 }
 
 // printList prints items as the format says, or each through line.
@@ -87,8 +84,13 @@ func duration(d time.Duration) string {
 	return fmt.Sprintf("%02d:%02d", d/time.Minute, d%time.Minute/time.Second)
 }
 
-func progress(p *core.Progress) string {
+func progress(j *core.Job) string {
+	p := j.Progress
+	if p != nil && p.Total > 0 && j.State == core.Completed {
+		return "100%" // whatever the last line of a renderer said
+	}
 	if fraction, ok := p.Fraction(); ok {
+		fraction = math.Floor(fraction*100) / 100 // 100 % is only what is whole
 		return fmt.Sprintf("%3.0f%%", fraction*100)
 	}
 	if p != nil {

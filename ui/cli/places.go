@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,10 +12,12 @@ import (
 	"github.com/adrg/xdg"
 )
 
-// places are the files by which a user's clients find the user's dispatcher.
+// places are the files by which a user's clients find the user's dispatcher, and
+// where that keeps its own.
 type places struct {
 	token   string // the secret, 0600
 	address string // the URL of the feed, one line
+	logs    string // a folder: what the jobs print
 }
 
 // findPlaces follows the XDG variables: the runtime directory, or the state
@@ -25,7 +28,28 @@ func findPlaces() places {
 		dir = xdg.StateHome
 	}
 	dir = filepath.Join(dir, "dcctop")
-	return places{token: filepath.Join(dir, "token"), address: filepath.Join(dir, "address")}
+	return places{
+		token: filepath.Join(dir, "token"), address: filepath.Join(dir, "address"),
+		logs: filepath.Join(xdg.StateHome, "dcctop", "logs"),
+	}
+}
+
+// lock takes these places for one dispatcher, until the file that it returns is
+// closed or the process ends, however that comes.
+func (p places) lock() (*os.File, error) {
+	dir := filepath.Dir(p.address)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("no folder for the token and the address: %w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("cannot lock the folder of the token: %w", err)
+	}
+	if err := lockFile(f); err != nil {
+		url, _ := p.readAddress() // only for the text
+		return nil, errors.Join(fmt.Errorf("a dispatcher of yours runs already, at %s; to run another beside it, give it folders of its own: set XDG_RUNTIME_DIR and XDG_STATE_HOME", cmp.Or(url, "an address it has not told yet")), f.Close())
+	}
+	return f, nil
 }
 
 // readAddress returns the URL that a dispatcher of this user left, or "" when
@@ -43,9 +67,6 @@ func (p places) readAddress() (string, error) {
 
 // writeAddress leaves the URL for clients, whole or not at all.
 func (p places) writeAddress(url string) error {
-	if err := os.MkdirAll(filepath.Dir(p.address), 0o700); err != nil {
-		return fmt.Errorf("cannot leave the address for clients: %w", err)
-	}
 	temp := fmt.Sprintf("%s.%d", p.address, os.Getpid())
 	if err := os.WriteFile(temp, []byte(url+"\n"), 0o600); err != nil {
 		return fmt.Errorf("cannot leave the address for clients: %w", err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +24,7 @@ func (a *app) showCommand() *cobra.Command {
 		Args:  usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withClient(func(c *transport.Client) error {
-				ids, err := resolve(cmd.Context(), c, args)
+				ids, err := resolve(cmd.Context(), c, args, toLook)
 				if err != nil {
 					return err
 				}
@@ -63,13 +64,13 @@ func printJob(w io.Writer, j *core.Job) error {
 	row("parent", string(j.Parent))
 	row("children", childrenText(j.Children))
 	row("labels", labelsText(j.Labels))
-	row("command", strings.Join(j.Command, " "))
+	row("command", shellWords(j.Command))
 	row("dir", j.Dir)
 	at("created", j.CreatedAt)
 	at("started", j.StartedAt)
 	at("finished", j.FinishedAt)
 	if j.Progress != nil {
-		row("progress", strings.TrimSpace(progress(j.Progress)+"  "+j.Progress.Message))
+		row("progress", strings.TrimSpace(progress(j)+"  "+j.Progress.Message))
 	}
 	at("last checkpoint", j.LastCheckpointAt)
 	at("deaf since", j.DeafSince, "(has not looked at its token)")
@@ -90,6 +91,7 @@ func printJob(w io.Writer, j *core.Job) error {
 	if j.Exit != nil {
 		row("exit", exitText(j.Exit))
 	}
+	row("left running", leftText(j.Left))
 	row("error", j.Error)
 	row("result", string(j.Result))
 	return tw.Flush()
@@ -111,6 +113,15 @@ func exitText(e *core.Exit) string {
 	return fmt.Sprintf("code %d", e.Code)
 }
 
+// leftText names the processes that a job has left.
+func leftText(left []core.Process) string {
+	parts := make([]string, len(left))
+	for i, p := range left {
+		parts[i] = strings.TrimSpace(fmt.Sprintf("%d %s", p.PID, p.Name))
+	}
+	return strings.Join(parts, ", ")
+}
+
 func childrenText(children map[core.State]int) string {
 	var parts []string
 	for _, s := range core.States() {
@@ -119,6 +130,20 @@ func childrenText(children map[core.State]int) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// shellWords writes a command so that it can be pasted into a shell.
+func shellWords(argv []string) string {
+	words := make([]string, len(argv))
+	for i, w := range argv {
+		if w == "" || strings.ContainsFunc(w, func(r rune) bool {
+			return !strings.ContainsRune("-_./:=,+@%#", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		words[i] = w
+	}
+	return strings.Join(words, " ")
 }
 
 func labelsText(labels map[string]string) string {

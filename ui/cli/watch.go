@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,14 +34,13 @@ func (a *app) watchCommand() *cobra.Command {
 	return cmd
 }
 
-// printFeed prints updates until they end. An interrupt is how a person ends
-// it, so that is no error.
+// printFeed prints updates until they end.
 func (a *app) printFeed(ctx context.Context, updates iter.Seq2[core.Update, error], ndjson bool) error {
 	var view core.View
 	for u, err := range updates {
 		if err != nil {
 			if ctx.Err() != nil {
-				return nil
+				return errInterrupted
 			}
 			return err
 		}
@@ -78,7 +78,11 @@ func printUpdate(w io.Writer, before map[core.JobID]*core.Job, u core.Update) er
 	var jobs []*core.Job
 	switch {
 	case u.Link != nil:
-		_, err := fmt.Fprintf(w, "%s: %s %s\n", tui.Clean(u.Link.Source), u.Link.State, tui.Clean(u.Link.Why))
+		text := strings.TrimSpace(tui.Clean(u.Link.Source + " " + string(u.Link.State)))
+		if u.Link.Why != "" {
+			text += ": " + tui.Clean(u.Link.Why)
+		}
+		_, err := fmt.Fprintln(w, text)
 		return err
 	case u.Snapshot != nil:
 		jobs = u.Snapshot.Jobs
@@ -90,9 +94,13 @@ func printUpdate(w io.Writer, before map[core.JobID]*core.Job, u core.Update) er
 		if was != nil && was.State == j.State && seen(was) == seen(j) {
 			continue
 		}
-		line := fmt.Sprintf("%s  %-11s  %s", j.ID, j.State, tui.Clean(j.Name))
+		line := fmt.Sprintf("%s  %-11s  %s", tui.Clean(string(j.ID)), tui.Clean(string(j.State)), tui.Clean(j.Name))
 		if c := j.Cancellation; c != nil {
-			line += "  (" + cancelText(j, c.RequestedAt.Std()) + ")"
+			line += "  (" + cancelText(j, c.RequestedAt.Std())
+			if c.Reason != "" {
+				line += ": " + tui.Clean(c.Reason)
+			}
+			line += ")"
 		}
 		if j.Error != "" {
 			line += "  " + tui.Clean(j.Error)

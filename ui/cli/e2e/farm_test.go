@@ -34,7 +34,7 @@ type farm struct {
 func newFarm(t testing.TB, o jobs.Options) *farm {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"XDG_RUNTIME_DIR", "XDG_STATE_HOME"} {
+	for _, name := range []string{"XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME"} {
 		t.Setenv(name, dir)
 	}
 	o.Source, o.Host = "farm", "farm"

@@ -88,7 +88,13 @@ type served struct {
 
 func (d *desk) serve(args ...string) *served {
 	d.t.Helper()
-	cmd := d.command(append([]string{"serve", "--json", "--listen", "127.0.0.1:0"}, args...)...)
+	return d.start(d.command(append([]string{"serve", "--json", "--listen", "127.0.0.1:0"}, args...)...))
+}
+
+// start starts a command that ends up as serve --json.
+func (d *desk) start(cmd *exec.Cmd) *served {
+	d.t.Helper()
+	cmd.Env = append(os.Environ(), d.env...)
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		d.t.Fatal(err)
