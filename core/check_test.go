@@ -130,7 +130,7 @@ func TestCheckDCCCancelledHonoursBothLayers(t *testing.T) {
 }
 
 func TestTheDeprecatedAliasIsTheSameType(t *testing.T) {
-	var err error = &core.DccMcpCancelledError{JobID: "j"} //lint:ignore SA1019 the alias is what is tested
+	var err error = &core.DccMcpCancelledError{JobID: "j"}
 	var cancelled *core.CancelledError
 	if !errors.As(err, &cancelled) || !errors.Is(err, core.ErrCancelled) {
 		t.Fatal("the alias is another type")

@@ -84,6 +84,10 @@ func (d *Dispatcher) submitFrames(s core.Submission, also ...onAdd) (*core.Job, 
 	if _, err := runnerOf(""); err != nil { // the program is there, and so on
 		return nil, err
 	}
+	shown, err := d.shownOf(s)
+	if err != nil {
+		return nil, err
+	}
 	s.Name, s.Kind, s.DCC = first.Name, first.Kind, first.DCC
 
 	f := &frames{
@@ -102,7 +106,10 @@ func (d *Dispatcher) submitFrames(s core.Submission, also ...onAdd) (*core.Job, 
 	parent.Slots, parent.TimeoutMS = &slots, 0 // each chunk has its own
 	found := func(e *entry, j *core.Job) error {
 		f.parent = e
-		f.asked.Command = j.Command // the same strings: not to hold them twice
+		if s.Script == nil {
+			f.asked.Command = shown // the same strings: not to hold them twice
+		}
+		j.Command = shown
 		e.again = &again{asked: &f.asked, frames: f, nth: -1, line: &line{newest: e}}
 		label(j, labelFrames, s.Frames.Range)
 		p := f.progress()

@@ -50,7 +50,7 @@ func filesIn(t testing.TB, dir string) []string {
 func TestWhatAJobPrintsIsOnDiskByteForByte(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "logs")
 	d := start(t, Options{LogDir: dir})
-	if info, err := os.Stat(dir); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o700 {
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Fatalf("%v, %v", info, err)
 	}
 	g := newGate(t)

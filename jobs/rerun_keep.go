@@ -48,7 +48,9 @@ func (e *entry) parentOf() *frames {
 func keepAgain(s core.Submission) onAdd {
 	asked := owned(s)
 	return func(e *entry, j *core.Job) error {
-		asked.Command = j.Command // the same strings: not to hold them twice
+		if asked.Script == nil {
+			asked.Command = j.Command // the same strings: not to hold them twice
+		}
 		e.again = &again{asked: &asked, nth: -1, line: &line{newest: e}}
 		return nil
 	}

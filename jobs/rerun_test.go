@@ -190,9 +190,11 @@ func TestACancelledChunkRunsAgainByTheUnfinishedOnes(t *testing.T) {
 	d := start(t, Options{Slots: 6})
 	dir := t.TempDir()
 	g := newGate(t)
-	id := submitRange(t, d, core.Frames{Range: "1-24", Chunk: 4}, g.until()+`; for f in $(seq $0 $1); do touch pic.$f; done`,
+	waits := `[ $0 -ne 9 ] || [ -e been ] || { echo >been; exec sleep 1000; }; ` // once, for the signal
+	id := submitRange(t, d, core.Frames{Range: "1-24", Chunk: 4}, waits+g.until()+`; for f in $(seq $0 $1); do touch pic.$f; done`,
 		func(s *core.Submission) { s.Dir = dir })
 	waitFor(t, d, id, "runs its chunks", func(j *core.Job) bool { return j.Children[core.Running] == 6 })
+	ready(t, filepath.Join(dir, "been"))
 	cancelOK(t, d, childrenOf(d, id)[2].ID)
 	g.open(t)
 	if j := waitOver(t, d, id); j.State != core.Cancelled {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +66,20 @@ func TestAScriptIsJudgedByItsResult(t *testing.T) {
 		if j.State != c.state || string(j.Result) != c.result || !strings.Contains(j.Error, c.err) || c.err == "" && j.Error != "" {
 			t.Errorf("%s: %s, error %q, result %s", c.script, j.State, j.Error, j.Result)
 		}
+	}
+}
+
+func TestTheCommandOfAScriptIsWhatRunsIt(t *testing.T) {
+	d := start(t, Options{})
+	s := skill(t, `echo '{"success":true}'`)
+	j := submit(t, d, core.Submission{Script: s, By: ana})
+	if len(j.Command) < 3 || j.Command[0] != s.Python || j.Command[len(j.Command)-1] != s.Path {
+		t.Errorf("command %q", j.Command)
+	}
+	waitOver(t, d, j.ID)
+	again := waitOver(t, d, rerunOK(t, d, j.ID, false)) // still as a script
+	if again.State != core.Completed || !slices.Equal(again.Command, j.Command) {
+		t.Errorf("run again: %s %q, command %q", again.State, again.Error, again.Command)
 	}
 }
 

@@ -106,7 +106,7 @@ func (d *Dispatcher) submit(s core.Submission, runnerOf func(core.JobID) (Runner
 		return nil, err
 	}
 	w := newWork(&s, run, &d.opts)
-	job := record(&s, id, d.opts.Host, w.slots, run.StopsBy())
+	job := record(&s, id, d.opts.Host, w.slots, run)
 
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -158,7 +158,7 @@ func (d *Dispatcher) adopt(w *work, id core.JobID, s *core.Submission) error {
 }
 
 // record is the first record of a job.
-func record(s *core.Submission, id core.JobID, host string, slots int, by core.StopsBy) core.Job {
+func record(s *core.Submission, id core.JobID, host string, slots int, run Runner) core.Job {
 	return core.Job{
 		ID:             id,
 		Name:           cut(s.Name, maxName),
@@ -171,10 +171,10 @@ func record(s *core.Submission, id core.JobID, host string, slots int, by core.S
 		Priority:       s.Priority,
 		Labels:         maps.Clone(s.Labels),
 		Slots:          slots,
-		Command:        slices.Clone(s.Command),
+		Command:        commandOf(s, run),
 		Dir:            s.Dir,
 		CreatedAt:      now(),
-		StopsBy:        by,
+		StopsBy:        run.StopsBy(),
 		NotCancellable: cut(s.NotCancellable, maxReason),
 	}
 }

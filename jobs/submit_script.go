@@ -56,3 +56,27 @@ func (d *Dispatcher) prepareScript(s *core.Submission) (func(core.JobID) (Runner
 		return r, nil
 	}, nil
 }
+
+// commandOf is the command on the record of a job: of a script, what runs it.
+func commandOf(s *core.Submission, run Runner) []string {
+	if r, ok := run.(interface{ Argv() []string }); ok {
+		return r.Argv()
+	}
+	return slices.Clone(s.Command)
+}
+
+// shownOf is the command on the record of a range, with its placeholders in it.
+func (d *Dispatcher) shownOf(s core.Submission) ([]string, error) {
+	if s.Script == nil {
+		return slices.Clone(s.Command), nil
+	}
+	runnerOf, err := d.prepareScript(&s)
+	if err != nil {
+		return nil, err
+	}
+	run, err := runnerOf("")
+	if err != nil {
+		return nil, err
+	}
+	return commandOf(&s, run), nil
+}

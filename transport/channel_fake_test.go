@@ -25,7 +25,6 @@ type booth struct {
 	attached int
 	fail     error // for every call
 	got      []string
-	children []core.Submission
 }
 
 const jobToken = "one-jobs-token"

@@ -4,15 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"runtime"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"dcctop/core"
-
-	"github.com/gorilla/websocket"
 )
 
 // loopback serves d on a real socket and returns its address.
@@ -34,83 +29,6 @@ func dialTCP(t testing.TB, addr string) *Client {
 	}
 	t.Cleanup(func() { _ = c.Close() })
 	return c
-}
-
-// One monitor is stopped (Ctrl+Z) while 60 large jobs change all the time:
-// another sees each change at once, and nothing piles up in the dispatcher.
-func TestAStoppedMonitorDelaysNobodyAndCostsNoMemory(t *testing.T) {
-	d := newMemory("e1")
-	bulk := strings.Repeat("x", 3000)
-	jobs := make([]core.Job, 60)
-	for i := range jobs {
-		jobs[i] = core.Job{ID: core.JobID(fmt.Sprintf("J%03d", i)), Name: bulk, State: core.Running}
-	}
-	d.put(jobs...)
-	addr := loopback(t, d)
-	dialer := websocket.Dialer{Subprotocols: []string{Protocol}}
-	stopped, _, err := dialer.Dial("ws://"+addr+Path, map[string][]string{"Authorization": {"Bearer " + testToken}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = stopped.Close() }()
-	ask(t, stopped, `{"jsonrpc":"2.0","id":1,"method":"feed.subscribe"}`) // and never reads again
-	m := watchAll(t, dialTCP(t, addr))
-	m.until(t, "the jobs", sameAs(d))
-
-	var delays []time.Duration
-	var early, late runtime.MemStats
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	const rounds = 45
-	for round := range rounds {
-		<-tick.C
-		d.put(jobs...)
-		d.mu.Lock()
-		want := d.at.Seq
-		d.mu.Unlock()
-		put := time.Now()
-		m.until(t, "the change", func(m *monitor) bool { return m.view.At.Seq >= want })
-		delays = append(delays, time.Since(put))
-		switch round {
-		case rounds / 3: // 180 kB a round: the kernel's buffers are full by now
-			bounded(t, d, len(jobs))
-			runtime.GC()
-			runtime.ReadMemStats(&early)
-		case rounds - 1:
-			runtime.GC()
-			runtime.ReadMemStats(&late)
-		}
-	}
-	slices.Sort(delays)
-	p50, p95 := delays[rounds/2], delays[rounds*95/100]
-	grown := int64(late.HeapAlloc) - int64(early.HeapAlloc)
-	t.Logf("delay p50 %s, p95 %s; heap grew by %d KiB while %d MB were put", p50, p95, grown>>10, rounds*2/3*len(jobs)*len(bulk)/1e6)
-	if p95 > 200*time.Millisecond {
-		t.Errorf("the other monitor was delayed: p95 %s", p95)
-	}
-	if grown > 4<<20 {
-		t.Errorf("the heap grew by %d KiB", grown>>10)
-	}
-}
-
-// bounded checks that one watcher is behind, and keeps one entry per job at
-// most.
-func bounded(t *testing.T, d *memory, jobs int) {
-	t.Helper()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	behind := 0
-	for w := range d.watchers {
-		if len(w.dirty) > jobs {
-			t.Errorf("%d entries are kept for a slow watcher of %d jobs", len(w.dirty), jobs)
-		}
-		if w.from+uint64(3*jobs) < d.at.Seq {
-			behind++
-		}
-	}
-	if behind != 1 {
-		t.Errorf("%d monitors are behind, want the stopped one: was it ever slow?", behind)
-	}
 }
 
 func TestAListenerThatOthersCanReachIsRefused(t *testing.T) {

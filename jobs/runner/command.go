@@ -131,7 +131,7 @@ func (c *Command) run(ctx context.Context, sink Sink, to streams) Result {
 		res.Err = fmt.Errorf("wait for the process: %w", err)
 		return res
 	}
-	res.Exit, res.Err = exitOf(state, to.lastLine())
+	res.Exit, res.Err = exitOf(state, to.reason)
 	return res
 }
 

@@ -32,6 +32,13 @@
 // of some job, and not of which, and would have to be reaped beside those that
 // os/exec reaps.
 //
+// # Failures
+//
+// The error of a command that failed is its exit status with one line that it
+// printed: of the last 50 the last that looks like an error, as many programs say
+// something else last, or that an error was. It is the exception of a traceback
+// of Python. The rest is in the log.
+//
 // # Progress
 //
 // The parsers read what renderers print anyway: lines of text that end in \n or

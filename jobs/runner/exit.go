@@ -9,9 +9,8 @@ import (
 )
 
 // exitOf says how a process ended, and what is wrong with that: nil after exit
-// 0, else a text for a person, with the last line that was printed, as this is
-// where most programs say why.
-func exitOf(state *os.ProcessState, last string) (*core.Exit, error) {
+// 0, else a text for a person, with the line that it printed about it.
+func exitOf(state *os.ProcessState, reason func() string) (*core.Exit, error) {
 	if name := signalOf(state); name != "" {
 		return &core.Exit{Code: -1, Signal: name}, errors.New("killed by " + name)
 	}
@@ -21,8 +20,8 @@ func exitOf(state *os.ProcessState, last string) (*core.Exit, error) {
 		return exit, nil
 	}
 	text := "exit status " + strconv.Itoa(code)
-	if last != "" {
-		text += ": " + last
+	if why := reason(); why != "" {
+		text += ": " + why
 	}
 	return exit, errors.New(text)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"sync"
+	"time"
 )
 
 // Guard sees to it that no process outlives its dispatcher, whatever ends that:
@@ -17,16 +18,26 @@ import (
 // On Windows there is no helper: each command's Job Object ends with the
 // dispatcher.
 //
-// The helper is started with the first command. Should it die, the next
-// [Guard.Add] starts another, which is told all that runs. A nil *Guard guards
-// nothing. Methods are safe for use by several goroutines at once.
+// The helper is started with the first command. Should it die, another is started
+// at once and told all that runs; where that dies again and again, after a pause
+// that grows to 5 s, or with the next [Guard.Add]. On Linux one that is stopped
+// (SIGSTOP) is made to go on at once; on macOS it is found out and replaced only
+// when it does not take what it is told. What is not guarded is the death of the
+// dispatcher in the very moment in which there is no helper, or together with
+// it.
+//
+// A nil *Guard guards nothing. Methods are safe for use by several goroutines at
+// once.
 type Guard struct {
 	cookie string
 	census *census
+	stop   chan struct{}  // closed by Close
+	heirs  sync.WaitGroup // goroutines, one for each helper that is alive
 
 	mu     sync.Mutex       // guards all below; held while the helper is told something, which is bounded
 	groups map[int]struct{} // running
 	helper *helper          // nil: not started, or found dead
+	pause  time.Duration    // before a helper that dies young is followed by another
 	closed bool
 }
 
@@ -36,7 +47,7 @@ func StartGuard(cookie string) (*Guard, error) {
 	if !regexp.MustCompile(`^[0-9A-Za-z_-]{8,64}$`).MatchString(cookie) {
 		return nil, fmt.Errorf("guard: cookie %q: give 8 to 64 random letters and digits", cookie)
 	}
-	return &Guard{cookie: cookie, census: newCensus(), groups: make(map[int]struct{})}, nil
+	return &Guard{cookie: cookie, census: newCensus(), stop: make(chan struct{}), groups: make(map[int]struct{})}, nil
 }
 
 // mark is the entry in the environment of each guarded process.
@@ -94,10 +105,21 @@ func (g *Guard) Close() error {
 	if g == nil {
 		return nil
 	}
+	err := g.end()
+	g.heirs.Wait()
+	return err
+}
+
+// end is Close but for what only waits.
+func (g *Guard) end() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if !g.closed {
+		g.closed = true
+		close(g.stop)
+	}
 	h := g.helper
-	g.helper, g.closed = nil, true
+	g.helper = nil
 	return h.close()
 }
 
@@ -124,5 +146,7 @@ func (g *Guard) ensure() error {
 		}
 	}
 	g.helper = h
+	born := time.Now()
+	g.heirs.Go(func() { g.succeed(h, born) })
 	return nil
 }

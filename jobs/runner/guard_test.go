@@ -3,10 +3,7 @@
 package runner
 
 import (
-	"bufio"
-	"context"
 	"crypto/rand"
-	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -16,44 +13,18 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"dcctop/core"
 )
 
-// dispatcherMain is a small dispatcher: it runs the scripts in its arguments as
-// jobs, passes on what they print, and lives until it is killed.
-func dispatcherMain() {
-	guard, err := StartGuard(os.Args[1])
-	if err != nil {
-		fmt.Println("error", err)
-		return
-	}
-	for i, script := range os.Args[2:] {
-		c, err := NewCommand(CommandOptions{Argv: []string{"sh", "-c", script}, JobID: core.JobID(fmt.Sprint("job-", i)), Guard: guard})
-		if err != nil {
-			fmt.Println("error", err)
-			return
-		}
-		go c.Run(context.Background(), stdout{})
-	}
-	select {}
-}
-
-type stdout struct{ discard }
-
-func (stdout) Write(p []byte) (int, error) { return os.Stdout.Write(p) }
-
-// gone waits until a process is, at most until the deadline.
-func gone(t *testing.T, what string, pid int, deadline time.Time) {
+// gone waits until a process is, however long that takes on a busy machine.
+func gone(t testing.TB, what string, pid int) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
-	for running(pid) {
-		if time.Now().After(deadline) {
+	for start := time.Now(); running(pid); <-tick.C {
+		if time.Since(start) > bound {
 			t.Errorf("%s, process %d, is left", what, pid)
 			return
 		}
-		<-tick.C
 	}
 }
 
@@ -68,47 +39,24 @@ func TestADispatcherThatIsKilledLeavesNoProcess(t *testing.T) {
 		scripts = append(scripts, `setsid sh -c 'trap "" TERM; echo daemon $$; while :; do sleep 1000; done' & wait`)
 		wanted++
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dispatcher := exec.Command(self, append([]string{rand.Text()}, scripts...)...)
-	dispatcher.Env = append(os.Environ(), "DCCTOP_TEST_PART=dispatcher")
-	dispatcher.Stderr = os.Stderr
-	out, err := dispatcher.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := dispatcher.Start(); err != nil {
-		t.Fatal(err)
-	}
-	timeout := time.AfterFunc(bound, func() { dispatcher.Process.Kill() })
-	defer timeout.Stop()
-	pids := make(map[string]int)
-	for lines := bufio.NewScanner(out); len(pids) < wanted && lines.Scan(); {
-		var name string
-		var pid int
-		if n, _ := fmt.Sscan(lines.Text(), &name, &pid); n != 2 {
-			t.Errorf("dispatcher: %s", lines.Text())
-			break
-		}
-		pids[name] = pid
-	}
-	for name, pid := range pids {
-		if !running(pid) {
-			t.Errorf("%s does not run: nothing is tested", name)
-		}
-	}
+	d := startDispatcher(t, scripts, wanted)
 	start := time.Now()
-	dispatcher.Process.Signal(unix.SIGKILL)
-	dispatcher.Wait()
-	if len(pids) < wanted {
-		t.Fatalf("only %v came up", pids)
+	d.kill()
+	d.gone(t)
+	t.Logf("%d processes gone %s after kill -9", len(d.procs), time.Since(start).Round(time.Millisecond))
+}
+
+// Case 11 again, with its helper killed before and nothing submitted since.
+func TestADispatcherThatIsKilledAfterItsGuardLeavesNoProcess(t *testing.T) {
+	d := startDispatcher(t, []string{`trap '' TERM HUP INT; echo stubborn $$; while :; do sleep 1000; done`}, 1)
+	for range 3 {
+		unix.Kill(d.guard, unix.SIGKILL)
+		for old := d.guard; d.guard == old; {
+			d.next(t)
+		}
 	}
-	for name, pid := range pids {
-		gone(t, name, pid, start.Add(2*time.Second))
-	}
-	t.Logf("%d processes gone %s after kill -9", len(pids), time.Since(start).Round(time.Millisecond))
+	d.kill()
+	d.gone(t)
 }
 
 // sleeper starts a process in a group of its own and ends it after the test.
@@ -137,14 +85,37 @@ func startGuard(t *testing.T) *Guard {
 }
 
 // abandon ends the helper's input as the death of the dispatcher does, and waits
-// for its end.
+// for its end. No other helper follows it: the dispatcher is dead.
 func abandon(t *testing.T, g *Guard) {
 	t.Helper()
-	g.helper.stdin.Close()
+	g.mu.Lock()
+	h := g.helper
+	g.helper, g.closed = nil, true
+	h.stdin.Close()
+	g.mu.Unlock()
 	select {
-	case <-g.helper.gone:
+	case <-h.gone:
 	case <-time.After(bound):
+		h.cmd.Process.Kill()
 		t.Fatal("the helper does not end")
+	}
+}
+
+// another waits for a helper in place of an old one.
+func another(t *testing.T, g *Guard, old *helper) *helper {
+	t.Helper()
+	timeout := time.After(bound)
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for {
+		if h := g.current(); h != nil && h != old {
+			return h
+		}
+		select {
+		case <-tick.C:
+		case <-timeout:
+			t.Fatal("no other helper was started")
+		}
 	}
 }
 
@@ -158,7 +129,7 @@ func TestTheGuardKillsTheGroupsThatItKnows(t *testing.T) {
 	}
 	g.Remove(removed)
 	abandon(t, g)
-	gone(t, "the group", kept, time.Now().Add(bound))
+	gone(t, "the group", kept)
 	if !running(removed) {
 		t.Error("a group that was removed was killed")
 	}
@@ -170,7 +141,7 @@ func TestAnOrderlyCloseOfTheGuardKillsNothing(t *testing.T) {
 	if err := g.Add(pid); err != nil {
 		t.Fatal(err)
 	}
-	helper := g.helper
+	helper := g.current()
 	for range 2 {
 		if err := g.Close(); err != nil {
 			t.Error(err)
@@ -198,7 +169,7 @@ func TestAGuardThatWasKilledIsReplacedWithAllThatRuns(t *testing.T) {
 	if err := g.Add(first); err != nil {
 		t.Fatal(err)
 	}
-	old := g.helper
+	old := g.current()
 	old.cmd.Process.Kill()
 	<-old.gone
 	if !running(first) {
@@ -207,33 +178,101 @@ func TestAGuardThatWasKilledIsReplacedWithAllThatRuns(t *testing.T) {
 	if err := g.Add(second); err != nil {
 		t.Fatal(err)
 	}
-	if g.helper == old {
+	if g.current() == old {
 		t.Fatal("no other helper was started")
 	}
 	abandon(t, g)
-	gone(t, "the group of before", first, time.Now().Add(bound))
-	gone(t, "the group of after", second, time.Now().Add(bound))
+	gone(t, "the group of before", first)
+	gone(t, "the group of after", second)
 }
 
-func TestAGuardThatWasStoppedDoesNotStopTheJobs(t *testing.T) {
+func TestAGuardThatWasKilledIsReplacedThoughNothingNewIsStarted(t *testing.T) {
 	g := startGuard(t)
 	pid := sleeper(t)
 	if err := g.Add(pid); err != nil {
 		t.Fatal(err)
 	}
+	for range 4 { // one after the other
+		old := g.current()
+		old.cmd.Process.Kill()
+		another(t, g, old)
+	}
+	abandon(t, g)
+	gone(t, "the group", pid)
+}
+
+func TestAGuardThatKeepsDyingIsReplacedLessAndLessOften(t *testing.T) {
+	g := &Guard{}
+	if first, second := g.mourn(time.Second), g.mourn(time.Second); first != 0 || second != guardFirst {
+		t.Errorf("pauses of %s and %s, want none and %s", first, second, guardFirst)
+	}
+	for range 100 {
+		g.mourn(0)
+	}
+	if pause := g.mourn(0); pause != guardMost {
+		t.Errorf("in the end a pause of %s, want %s", pause, guardMost)
+	}
+	if pause := g.mourn(guardSteady); pause != 0 {
+		t.Errorf("a pause of %s after one that lived long", pause)
+	}
+}
+
+func TestAGuardIsClosedWhileAnotherHelperIsWaitedFor(t *testing.T) {
+	g := startGuard(t)
+	if err := g.Add(sleeper(t)); err != nil {
+		t.Fatal(err)
+	}
+	g.mu.Lock()
+	g.pause = time.Hour
 	old := g.helper
-	old.cmd.Process.Signal(unix.SIGSTOP)
-	start := time.Now()
-	for g.helper == old && time.Since(start) < bound { // until its pipe is full
+	g.mu.Unlock()
+	old.cmd.Process.Kill()
+	<-old.gone
+	if err := g.Close(); err != nil { // waits for all that it started
+		t.Error(err)
+	}
+}
+
+// A helper that takes nothing: the pipe to it is full in the end.
+func TestAGuardThatDoesNotListenDoesNotStopTheJobs(t *testing.T) {
+	g := startGuard(t)
+	pid := sleeper(t)
+	deaf := deafHelper(t)
+	g.mu.Lock()
+	g.helper = deaf
+	g.mu.Unlock()
+	for start := time.Now(); g.current() == deaf && time.Since(start) < bound; {
 		if err := g.Add(pid); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if g.helper == old {
+	if g.current() == deaf {
 		t.Fatal("no other helper was started")
 	}
 	abandon(t, g)
-	gone(t, "the group", pid, time.Now().Add(bound))
+	gone(t, "the group", pid)
+}
+
+func deafHelper(t *testing.T) *helper {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sleep", "1000")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	h := &helper{cmd: cmd, stdin: w, gone: make(chan struct{})}
+	go func() {
+		defer close(h.gone)
+		cmd.Wait()
+	}()
+	t.Cleanup(func() {
+		h.kill()
+		r.Close()
+	})
+	return h
 }
 
 func TestNoCtrlCReachesTheGuard(t *testing.T) {
@@ -242,7 +281,7 @@ func TestNoCtrlCReachesTheGuard(t *testing.T) {
 	if err := g.Add(pid); err != nil {
 		t.Fatal(err)
 	}
-	helper := g.helper.cmd.Process
+	helper := g.current().cmd.Process
 	if sid, err := unix.Getsid(helper.Pid); err != nil || sid != helper.Pid {
 		t.Errorf("its session is %d, %v, not its own", sid, err)
 	}
@@ -251,7 +290,7 @@ func TestNoCtrlCReachesTheGuard(t *testing.T) {
 		helper.Signal(sig)
 	}
 	abandon(t, g)
-	gone(t, "the group", pid, time.Now().Add(bound))
+	gone(t, "the group", pid)
 }
 
 func TestACookieThatCouldMatchAnythingIsRefused(t *testing.T) {

@@ -58,6 +58,7 @@ func startHelper(mark string) (*helper, error) {
 	h := &helper{cmd: cmd, stdin: w, gone: make(chan struct{})}
 	go func() { // ends with the helper; close and kill wait for it
 		defer close(h.gone)
+		keepGoing(cmd.Process.Pid)
 		cmd.Wait()
 	}()
 	if err := h.write(mark + "\n"); err != nil {
@@ -78,6 +79,10 @@ func (h *helper) alive() bool {
 		return true
 	}
 }
+
+// dead is closed when the helper has ended, in whatever way. It is called without
+// the lock too.
+func (h *helper) dead() <-chan struct{} { return h.gone }
 
 func (h *helper) tell(verb string, pgid int) error {
 	return h.write(fmt.Sprintf("%s %d\n", verb, pgid))

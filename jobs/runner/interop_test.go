@@ -105,8 +105,20 @@ func TestInteropARenderToItsEnd(t *testing.T) {
 func TestInteropAPythonErrorIsTheJobsFailure(t *testing.T) {
 	j := run(t, CommandOptions{Argv: []string{"blender", "-b", "--factory-startup", "--python-exit-code", "7",
 		"--python-expr", "raise RuntimeError('no camera')"}}, "")
-	if r := j.result(t); r.Err == nil || r.Exit.Code != 7 {
+	if r := j.result(t); r.Err == nil || r.Exit.Code != 7 || r.Err.Error() != "exit status 7: RuntimeError: no camera" {
 		t.Errorf("result: %+v", r)
+	}
+}
+
+func TestInteropAMissingFileIsNamed(t *testing.T) {
+	for _, argv := range [][]string{
+		{"blender", "-b", "missing-scene.blend", "-f", "1"},
+		{"ffmpeg", "-i", "missing-scene.mov", "-f", "null", "-"},
+	} {
+		j := run(t, CommandOptions{Dir: t.TempDir(), Argv: argv}, "")
+		if r := j.result(t); r.Err == nil || !strings.Contains(r.Err.Error(), "missing-scene") || !strings.Contains(r.Err.Error(), "No such file") {
+			t.Errorf("%s: %+v", argv[0], r)
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ type output struct {
 	decoder decoder
 
 	lines splitter
-	tail  []byte        // the last line that is not blank
+	last  recent
 	told  core.Progress // the last progress that was sent on
 }
 
@@ -44,7 +44,7 @@ func (o *output) end() { o.lines.flush(o.line) }
 func (o *output) line(b []byte) {
 	s := string(b)
 	if strings.TrimSpace(s) != "" {
-		o.tail = append(o.tail[:0], b...)
+		o.last.add(b)
 	}
 	if p, ok := o.decoder.decode(s); ok && p != o.told {
 		o.told = p
@@ -52,6 +52,5 @@ func (o *output) line(b []byte) {
 	}
 }
 
-// lastLine returns the last line that holds something, fit to be put into a
-// sentence. It is called when copyFrom has returned.
-func (o *output) lastLine() string { return plain(string(o.tail), 200) }
+// reason is that of [recent.reason]. It is called when copyFrom has returned.
+func (o *output) reason() (string, says) { return o.last.reason() }

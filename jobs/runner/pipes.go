@@ -15,19 +15,20 @@ type streams struct {
 
 // printed takes one of the outputs of a command.
 type printed interface {
-	copyFrom(r io.Reader) // until r ends
-	lastLine() string     // that holds something, once copyFrom has returned
+	copyFrom(r io.Reader)   // until r ends
+	reason() (string, says) // why it failed, as far as it says so, once copyFrom has returned
 }
 
-// lastLine returns the last line that holds something: that of the errors where
-// they come apart, as this is where most programs say why.
-func (s streams) lastLine() string {
+// reason returns the line that says best why the command failed. Where one of the
+// errors and one of the output say it as well, it is that of the errors.
+func (s streams) reason() string {
+	line, how := s.out.reason()
 	if s.err != nil {
-		if line := s.err.lastLine(); line != "" {
-			return line
+		if of, better := s.err.reason(); better >= how {
+			line = of
 		}
 	}
-	return s.out.lastLine()
+	return line
 }
 
 // pipes are both ends of what a command reads and prints.

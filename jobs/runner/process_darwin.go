@@ -30,6 +30,10 @@ func (p *process) waitLeader() {
 	}
 }
 
+// keepGoing does nothing: that a child was stopped is not to be had here without
+// reaping one that has ended.
+func keepGoing(int) {}
+
 // exited reports whether the leader has exited; it need not be reaped yet.
 func (p *process) exited() bool {
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", p.id())

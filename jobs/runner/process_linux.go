@@ -20,6 +20,29 @@ func (p *process) waitLeader() {
 	}
 }
 
+// keepGoing returns when a child has exited, and leaves it to be reaped. Until
+// then it makes the child go on whenever somebody stops it.
+func keepGoing(pid int) {
+	for {
+		err := unix.Waitid(unix.P_PID, pid, &unix.Siginfo{}, unix.WEXITED|unix.WSTOPPED|unix.WNOWAIT, nil)
+		if err == unix.EINTR {
+			continue
+		}
+		var stop unix.Siginfo // the same once more, and taken, if it is a stop
+		if err != nil || unix.Waitid(unix.P_PID, pid, &stop, unix.WSTOPPED|unix.WNOHANG, nil) != nil {
+			return
+		}
+		if stop.Signo == int32(unix.SIGCHLD) {
+			unix.Kill(pid, unix.SIGCONT)
+			continue
+		}
+		var end unix.Siginfo
+		if unix.Waitid(unix.P_PID, pid, &end, unix.WEXITED|unix.WNOWAIT|unix.WNOHANG, nil) != nil || end.Signo == int32(unix.SIGCHLD) {
+			return
+		}
+	}
+}
+
 // exited reports whether the leader has exited; it need not be reaped yet.
 func (p *process) exited() bool {
 	// A pid of 0 in the answer is how the kernel says "not yet", and the struct
@@ -44,7 +67,7 @@ func (p *process) remind() {
 		}
 		parent, defenceless := parseStatus(status)
 		if defenceless && liveGroup(parent) != p.id() && p.isMember(pid) {
-			unix.Kill(pid, unix.SIGTERM)
+			send(pid, unix.SIGTERM)
 		}
 	}
 }

@@ -48,17 +48,24 @@ func (p *process) signal(step core.Step) bool {
 	if p.tree {
 		p.noteKin()
 	}
-	arrived := unix.Kill(-p.id(), sig) == nil
-	if sig == unix.SIGTERM {
-		unix.Kill(-p.id(), unix.SIGCONT) // a stopped process takes it only when it goes on
-	}
+	arrived := send(-p.id(), sig)
 	if p.tree {
 		for _, pid := range p.outsiders() {
-			arrived = unix.Kill(pid, sig) == nil || arrived
+			arrived = send(pid, sig) || arrived
 			if !slices.Contains(p.known, pid) {
 				p.known = append(p.known, pid) // to be waited for
 			}
 		}
+	}
+	return arrived
+}
+
+// send signals a process, or a group by its negative number, and reports whether
+// that was there. A stopped process takes SIGTERM only when it goes on.
+func send(pid int, sig syscall.Signal) bool {
+	arrived := unix.Kill(pid, sig) == nil
+	if sig == unix.SIGTERM {
+		unix.Kill(pid, unix.SIGCONT)
 	}
 	return arrived
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 
 	"dcctop/core"
@@ -82,6 +83,9 @@ func NewScript(s core.Script, o CommandOptions) (*Script, error) {
 	}
 	return &Script{Command: c, blend: s.Blend != "", errors: errs}, nil
 }
+
+// Argv returns the command line that runs the script.
+func (s *Script) Argv() []string { return slices.Clone(s.o.Argv) }
 
 // Attaches returns true: a script comes to listen for its cancel, once its
 // Python is up.

@@ -73,7 +73,7 @@ func (s *results) copyFrom(r io.Reader) {
 	}
 }
 
-func (s *results) lastLine() string { return s.log.lastLine() }
+func (s *results) reason() (string, says) { return s.log.reason() }
 
 func (s *results) feed(p []byte) {
 	for len(p) > 0 {

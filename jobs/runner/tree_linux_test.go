@@ -2,8 +2,6 @@ package runner
 
 import (
 	"context"
-	"crypto/rand"
-	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -119,19 +117,42 @@ func TestWhatOutlivesTheLeaderIsNamed(t *testing.T) {
 
 // Case 11, with twenty trees: each three deep, deaf to SIGTERM, one in a session
 // of its own, one without environment.
-func TestTwentyTreesOfAKilledDispatcherAreGoneWithinTwoSeconds(t *testing.T) {
-	const trees, each = 20, 3
-	script := `trap "" TERM HUP INT; echo leader $$
+func TestTwentyTreesOfAKilledDispatcherAreGone(t *testing.T) {
+	d := startDispatcher(t, slicesOf(twenty, deepTree), twenty*deepTreeProcs)
+	d.kill()
+	d.gone(t)
+}
+
+const (
+	twenty   = 20
+	deepTree = `trap "" TERM HUP INT; echo leader $$
 sh -c 'trap "" TERM; setsid sh -c "echo own \$\$; while :; do sleep 1000; done" & while :; do sleep 1000; done' &
 env -i PATH="$PATH" setsid sh -c 'trap "" TERM; echo bare $$; while :; do sleep 1000; done' &
 while :; do sleep 1000; done`
-	d := startDispatcher(t, slicesOf(trees, script), trees*each)
-	start := time.Now()
-	d.kill()
-	for _, pid := range d.pids {
-		gone(t, "a process", pid, start.Add(2*time.Second))
+	deepTreeProcs = 3 // that say their name
+)
+
+// BenchmarkGoneAfterKill9 is how long what a killed dispatcher ran is still there:
+// for twenty trees, and for one process to compare it with.
+func BenchmarkGoneAfterKill9(b *testing.B) {
+	for _, c := range []struct {
+		name    string
+		scripts []string
+		procs   int
+	}{
+		{"one process", []string{`echo up $$; exec sleep 1000`}, 1},
+		{"twenty trees", slicesOf(twenty, deepTree), twenty * deepTreeProcs},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for range b.N {
+				b.StopTimer()
+				d := startDispatcher(b, c.scripts, c.procs)
+				b.StartTimer()
+				d.kill()
+				d.gone(b)
+			}
+		})
 	}
-	t.Logf("%d processes of %d trees gone %s after kill -9", len(d.pids), trees, time.Since(start).Round(time.Millisecond))
 }
 
 func slicesOf(n int, s string) []string {
@@ -140,52 +161,6 @@ func slicesOf(n int, s string) []string {
 		all[i] = s
 	}
 	return all
-}
-
-// killed is a dispatcher in a process of its own.
-type killed struct {
-	cmd  *exec.Cmd
-	pids []int
-}
-
-func (k *killed) kill() {
-	k.cmd.Process.Signal(unix.SIGKILL)
-	k.cmd.Wait()
-}
-
-// startDispatcher starts one with the scripts as jobs, and waits for as many
-// lines "name pid".
-func startDispatcher(t *testing.T, scripts []string, lines int) *killed {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	k := &killed{cmd: exec.Command(self, append([]string{rand.Text()}, scripts...)...)}
-	k.cmd.Env = append(os.Environ(), "DCCTOP_TEST_PART=dispatcher")
-	k.cmd.Stderr = os.Stderr
-	out, err := k.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := k.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(k.kill)
-	timeout := time.AfterFunc(bound, func() { k.cmd.Process.Kill() })
-	defer timeout.Stop()
-	for len(k.pids) < lines {
-		var name string
-		var pid int
-		if _, err := fmt.Fscanln(out, &name, &pid); err != nil {
-			t.Fatalf("only %d of %d processes came up: %v", len(k.pids), lines, err)
-		}
-		if !running(pid) {
-			t.Errorf("%s does not run: nothing is tested", name)
-		}
-		k.pids = append(k.pids, pid)
-	}
-	return k
 }
 
 func TestTheNameOfAProcessIsOneCleanWord(t *testing.T) {
