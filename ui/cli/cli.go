@@ -89,17 +89,6 @@ func usage(cmd *cobra.Command, err error) error {
 	return &usageError{fmt.Errorf("%w\nsee: %s --help", err, cmd.CommandPath())}
 }
 
-// isTerminal reports whether f is a device that a person looks at, which gets
-// cleaned text; anything else gets raw bytes.
-func isTerminal(f any) bool {
-	file, ok := f.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
 func (a *app) getenv(name string) string {
 	for i := len(a.env) - 1; i >= 0; i-- {
 		if len(a.env[i]) > len(name) && a.env[i][len(name)] == '=' && a.env[i][:len(name)] == name {

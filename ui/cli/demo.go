@@ -36,7 +36,7 @@ Without a terminal it runs for ten seconds and prints the feed as NDJSON.`,
 				return usage(cmd, fmt.Errorf("--for %v: give a duration above zero, as 10s", length))
 			}
 			ctx := cmd.Context()
-			screen := isTerminal(a.in) && isTerminal(a.out)
+			screen := tui.IsTerminal(a.in) && tui.IsTerminal(a.out)
 			if !screen || cmd.Flags().Changed("for") {
 				var stop context.CancelFunc
 				ctx, stop = context.WithTimeout(ctx, length)
@@ -83,7 +83,7 @@ func (a *app) demo(ctx context.Context, dir string, screen bool) (err error) {
 		return nil // its time is up
 	}
 	summary, err := tui.Run(ctx, tui.Options{
-		Feed: d, Canceller: d, Rerunner: d, Me: me(), Where: "demo", Note: "frames in " + dir,
+		Feed: d, Canceller: d, Rerunner: d, Me: me(), Where: "demo", Note: "frames in " + dir, JobsEnd: true,
 		In: a.in, Out: a.out, Env: a.env,
 	})
 	if err != nil {

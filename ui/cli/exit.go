@@ -38,6 +38,7 @@ var errNothingToCancel = errors.New("nothing to cancel")
 func exitCode(err error) int {
 	var badUsage *usageError
 	var command commandExit
+	var bySignal *tui.SignalError
 	switch {
 	case err == nil:
 		return exitOK
@@ -54,7 +55,7 @@ func exitCode(err error) int {
 		return exitNotFound
 	case errors.Is(err, errNothingToCancel):
 		return exitNothing
-	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
+	case errors.Is(err, errInterrupted), errors.Is(err, context.Canceled), errors.As(err, &bySignal):
 		return exitInterrupted
 	}
 	return exitError

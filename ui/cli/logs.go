@@ -9,6 +9,7 @@ import (
 
 	"dcctop/core"
 	"dcctop/transport"
+	"dcctop/ui/tui"
 )
 
 // followEvery is how often logs -f asks for more. A person does not see the
@@ -50,7 +51,7 @@ func (a *app) copyLog(ctx context.Context, c *transport.Client, id core.JobID, f
 		_, err := a.out.Write(p)
 		return err
 	}
-	if isTerminal(a.out) {
+	if tui.IsTerminal(a.out) {
 		clean := &lineCleaner{to: a.out}
 		defer func() { err = errors.Join(err, clean.Flush()) }()
 		write = func(p []byte) error {

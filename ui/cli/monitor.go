@@ -21,13 +21,11 @@ func (a *app) monitor(ctx context.Context) error {
 		Feed: c, Canceller: c, Rerunner: c, Me: me(), Where: where(url), Hint: "dcctop serve",
 		In: a.in, Out: a.out, Env: a.env,
 	})
-	if err = errors.Join(err, c.Close()); err != nil {
-		return err
-	}
-	if summary.Alive > 0 {
+	var bySignal *tui.SignalError
+	if (err == nil || errors.As(err, &bySignal)) && summary.Alive > 0 {
 		a.noted("%s", keepRunning(summary.Alive))
 	}
-	return nil
+	return errors.Join(err, c.Close())
 }
 
 // where is what a person calls the dispatcher at a URL: its host and port, and

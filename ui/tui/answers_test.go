@@ -46,7 +46,15 @@ func TestEveryIdOfABulkGetsItsOwnAnswer(t *testing.T) {
 		r.pass(guardFor)
 		r.press("y")
 		r.wantSent("J1 J2 J3 J4")
-		r.wants("J1 name-J1: accepted", "already requested by bo, 00:12 ago", "J3 name-J3: unknown id", "J4 name-J4: forbidden: not yours")
+		r.told("4 jobs: 1 unknown id, 1 forbidden, 1 already requested, 1 accepted") // trouble first, in one toast
+		for id, want := range map[core.JobID]string{"J2": "already requested by bo, 00:12 ago", "J3": "unknown id", "J4": "forbidden: not yours"} {
+			if got := r.m.asks.byID[id]; got == nil || got.note != want {
+				t.Errorf("%s: %+v, want the note %q", id, got, want)
+			}
+			if l := r.line("name-" + string(id)); !strings.Contains(l, r.m.asks.byID[id].short) {
+				t.Errorf("%s reads %q", id, l)
+			}
+		}
 	})
 }
 
@@ -71,13 +79,14 @@ func TestABulkOf500IsAnsweredPerIdAndSummedUp(t *testing.T) {
 			return out, nil
 		}
 		r.press("a", "c")
-		r.wants("cancel 500 jobs", "and ", " more")
+		r.wants("cancel 500 jobs", "and 483 more of these 500")
 		r.pass(guardFor)
+		r.wants("y cancel 500 jobs")
 		r.press("y")
 		if n := len(strings.Fields(r.feed.sent())); n != 500 {
 			t.Fatalf("%d ids were asked for, want 500", n)
 		}
-		r.wants("400 jobs: accepted", "100 jobs: already completed")
+		r.told("500 jobs: 100 already completed, 400 accepted")
 		if got := r.m.asks.byID["J001"]; got == nil || got.note != "already completed" {
 			t.Errorf("J001 has no answer of its own: %+v", got)
 		}
@@ -113,13 +122,46 @@ func TestALostAnswerIsSettledByTheNextSnapshot(t *testing.T) {
 		inRig(t, running("J1"), func(r *rig) {
 			lose(r)
 			r.snapshot(running("J1")...)
-			r.wants("was not received, press c to ask again")
+			r.told("was not received, press c to ask again")
 			r.pass(10 * time.Second)
 			r.wantSent("J1") // never again by itself
 			r.feed.answer = nil
 			r.press("c")
 			r.confirm()
 			r.wantSent("J1 J1")
+		})
+	})
+	t.Run("it had arrived, and the link resumes with that change", func(t *testing.T) {
+		inRig(t, running("J1"), func(r *rig) {
+			lose(r)
+			r.change(with(job("J1", core.Cancelling), func(j *core.Job) {
+				j.Cancellation = &core.Cancellation{By: "ann", From: "ws01", RequestedAt: core.At(time.Now())}
+			}))
+			r.told("cancelling by you")
+			r.lacks("outcome unknown")
+		})
+	})
+	t.Run("it had not, and the link resumes with nothing new", func(t *testing.T) {
+		inRig(t, running("J1"), func(r *rig) {
+			lose(r)
+			r.update(core.Update{Link: &core.Link{Source: "farm", State: core.LinkLive, Since: core.At(time.Now())}})
+			r.wants("outcome unknown") // a link alone proves nothing
+			r.linked = true
+			r.change()
+			r.told("was not received, press c to ask again")
+			r.lacks("outcome unknown")
+			r.wantSent("J1")
+		})
+	})
+	t.Run("no answer, and the job is over meanwhile", func(t *testing.T) {
+		inRig(t, running("J1"), func(r *rig) {
+			r.feed.answer = func(core.CancelRequest) ([]core.CancelOutcome, error) { return nil, core.ErrOutcomeUnknown }
+			r.press("c")
+			r.confirm()
+			r.wants("outcome unknown")
+			r.change(job("J1", core.Completed)) // on the link that was never lost
+			r.told("already completed")
+			r.lacks("outcome unknown")
 		})
 	})
 	t.Run("the link came back before the answer was given up", func(t *testing.T) {
@@ -136,7 +178,7 @@ func TestALostAnswerIsSettledByTheNextSnapshot(t *testing.T) {
 			r.change()
 			close(hold)
 			r.drain()
-			r.wants("was not received, press c to ask again")
+			r.told("was not received, press c to ask again")
 		})
 	})
 	t.Run("another had asked", func(t *testing.T) {
@@ -158,27 +200,28 @@ func TestAnUnreachableDispatcherSaysThatNothingWasSent(t *testing.T) {
 		r.press("c")
 		r.pass(guardFor)
 		r.press("y")
-		r.wants("not sent: dispatcher not reachable since 00:03")
+		r.told("not sent: dispatcher not reachable since 00:03")
 	})
 	inRig(t, running("J1"), func(r *rig) {
 		r.feed.answer = func(core.CancelRequest) ([]core.CancelOutcome, error) { return nil, errors.New("rate limit") }
 		r.press("c")
 		r.pass(guardFor)
 		r.press("y")
-		r.wants("refused: rate limit")
+		r.told("refused: rate limit")
 	})
 }
 
 func TestStaleRefusesToCancelAndSaysSinceWhen(t *testing.T) {
+	cut := start().Std().Local().Format("15:04:05")
 	inRig(t, running("J1"), func(r *rig) {
 		r.cutLink()
 		r.pass(25 * time.Second)
-		r.wants("not connected since 00:25", "connection reset", "stale 00:25")
+		r.wants("not connected since "+cut, "connection reset", "stale 00:25")
 		r.press("c")
 		if r.m.dialog != nil {
 			t.Fatal("a dialog without a link")
 		}
-		if n := strings.Count(r.screen(), "not connected since 00:25"); n < 2 {
+		if n := strings.Count(r.screen(), "not connected since "+cut); n < 2 {
 			t.Errorf("the key was not answered:\n%s", r.screen())
 		}
 		r.wantSent("")
@@ -191,6 +234,6 @@ func TestStaleRefusesToCancelAndSaysSinceWhen(t *testing.T) {
 		r.cutLink()
 		r.press("y")
 		r.wantSent("")
-		r.wants("not connected since 00:00")
+		r.wants("not connected since " + start().Std().Local().Format("15:04:05"))
 	})
 }

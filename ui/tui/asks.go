@@ -115,7 +115,7 @@ func (a asks) answered(r answer, x *index, p proof, k talker, now time.Time) []s
 			if old := a.byID[id]; old != nil {
 				old.state, old.lost = askLost, p
 			}
-		} else if s.text == "accepted" {
+		} else if s.text == accepted {
 			delete(a.byID, id) // the job's own state says the rest
 		} else {
 			a.note(id, s.text, s.brief(), s.tone, now)
@@ -143,12 +143,12 @@ func (a asks) settle(x *index, p proof, k talker, now time.Time) []said {
 			if j.State.Terminal() && j.State != core.Cancelled {
 				s.text = "already " + string(j.State)
 			}
+		case j != nil && j.State.Terminal():
+			s.text = "already " + string(j.State)
 		case p.returns <= q.sent.returns && p.snapshots <= q.lost.snapshots:
 			continue // nothing known yet
 		case j == nil:
 			s.text = "no longer known to the dispatcher"
-		case j.State.Terminal():
-			s.text = "already " + string(j.State)
 		default:
 			s.text, s.tone, s.short = "was not received, press c to ask again", alarm, "was not received"
 		}
@@ -170,7 +170,7 @@ func (a asks) settle(x *index, p proof, k talker, now time.Time) []said {
 func (k talker) outcome(o core.CancelOutcome) said {
 	switch o.Answer {
 	case core.Accepted:
-		return said{text: "accepted", tone: calm}
+		return said{text: accepted, tone: calm}
 	case core.AlreadyRequested:
 		s := said{text: "already requested by " + k.who(o.By, ""), short: "already requested", tone: wait}
 		if !o.At.IsZero() {

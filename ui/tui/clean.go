@@ -17,9 +17,11 @@ const maxCluster = 8
 
 // cleaner is the one place where text from outside becomes text for a terminal.
 // What it returns is one line of printable characters whose width is the same
-// whether a terminal counts clusters or code points.
+// whether a terminal counts clusters or code points; whole leaves that to one
+// that is known to count clusters.
 type cleaner struct {
 	ascii bool // the terminal shows ASCII only
+	whole bool // the terminal counts clusters: letters keep their marks, whatever their code points add up to
 }
 
 // line cleans s. Escape sequences go as a whole, other controls, bidi controls
@@ -136,7 +138,10 @@ func (c cleaner) clusters(s string) string {
 		}
 		s = s[len(g):]
 		if len(g) > 1 {
-			g, w = sameWidth(g, w)
+			g = bounded(g)
+			if !(c.whole || c.ascii) || !letters(g) {
+				g, w = sameWidth(g, w)
+			}
 		}
 		switch {
 		case w == 0: // a mark with nothing to sit on
@@ -151,24 +156,62 @@ func (c cleaner) clusters(s string) string {
 	return b.String()
 }
 
-// sameWidth cuts a cluster down until terminals that count clusters and those
-// that add up code points agree on its width.
-func sameWidth(g string, w int) (string, int) {
+// bounded cuts what a character piles up.
+func bounded(g string) string {
 	if n := 0; len(g) > maxCluster {
 		for i := range g {
 			if n++; n > maxCluster {
-				g = g[:i]
-				break
+				return g[:i]
 			}
 		}
 	}
+	return g
+}
+
+// sameWidth changes a cluster until terminals that count clusters and those that
+// add up code points agree on its width.
+func sameWidth(g string, w int) (string, int) {
 	if ansi.StringWidthWc(g) == w {
 		return g, w
+	}
+	if letters(g) {
+		return spread(g)
 	}
 	_, n := utf8.DecodeRuneInString(g)
 	first := g[:n]
 	if w = ansi.StringWidth(first); w > 0 && ansi.StringWidthWc(first) == w {
 		return first, w
+	}
+	return "\ufffd", 1
+}
+
+// letters reports whether a cluster is letters and marks alone: a syllable of
+// Devanagari, Bengali or Thai, or a letter with its accents.
+func letters(g string) bool {
+	for _, r := range g {
+		if !unicode.In(r, unicode.L, unicode.M) {
+			return false
+		}
+	}
+	return true
+}
+
+// joint stands between the parts of a syllable whose width terminals do not
+// agree on. It draws nothing and ends a cluster, so that those that count
+// clusters see as many as the others; leaving parts out would change the word.
+const joint = "\u200b"
+
+// spread puts a joint before every part of a syllable that takes a cell.
+func spread(g string) (string, int) {
+	var b strings.Builder
+	for _, r := range g {
+		if b.Len() > 0 && ansi.StringWidthWc(string(r)) > 0 {
+			b.WriteString(joint)
+		}
+		b.WriteRune(r)
+	}
+	if s := b.String(); ansi.StringWidth(s) == ansi.StringWidthWc(s) {
+		return s, ansi.StringWidth(s)
 	}
 	return "\ufffd", 1
 }
@@ -210,4 +253,4 @@ func cut(s string, w int, tail string) string {
 // same for every part of the program that prints: no escape sequence, control,
 // bidi or invisible character is left, line breaks and tabs are spaces. It
 // looks at the first 4096 bytes.
-func Clean(s string) string { return cleaner{}.line(s) }
+func Clean(s string) string { return cleaner{whole: true}.line(s) }

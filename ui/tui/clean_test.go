@@ -6,7 +6,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"dcctop/core"
 )
 
 // hostile is text that would harm a terminal, and what is drawn instead.
@@ -37,6 +40,9 @@ var hostile = []struct{ name, in, out, ascii string }{
 	{"flag", "\U0001F1EB\U0001F1F7", "\U0001F1EB\U0001F1F7", "??"},
 	{"heart with selector", "❤\ufe0f", "❤", "?"},
 	{"right to left", "שלום", "שלום", "????"},
+	{"Devanagari", "भारत नमस्ते", "भ\u200bारत नमस्\u200bते", "??? ???"},
+	{"Thai", "น้ำ", "น้\u200bำ", "?"},
+	{"Hangul in parts", "\u1112\u1161\u11ab", "\u1112\u200b\u1161\u200b\u11ab", "??"},
 	{"filler", "a\u3164b\u115fc", "abc", "abc"},
 }
 
@@ -49,6 +55,31 @@ func TestHostileTextIsCleanedBeforeItIsDrawn(t *testing.T) {
 			t.Errorf("%s in ASCII: %q became %q, want %q", c.name, c.in, got, c.ascii)
 		}
 	}
+}
+
+func TestASyllableKeepsItsVowelSigns(t *testing.T) {
+	for _, s := range []string{"भारत", "नमस्ते", "বাংলা", "ไทยน้ำ", "தமிழ்", "e\u0301"} {
+		if got := Clean(s); got != s { // for a pipe, and for a terminal that counts clusters
+			t.Errorf("%q became %q", s, got)
+		}
+		drawn := (cleaner{}).line(s)
+		if got := strings.ReplaceAll(drawn, joint, ""); got != s {
+			t.Errorf("%q became %q", s, got)
+		}
+		if n := ansi.StringWidth(drawn); n != ansi.StringWidthWc(drawn) {
+			t.Errorf("%q: %d or %d wide", drawn, n, ansi.StringWidthWc(drawn))
+		}
+	}
+	inRig(t, []*core.Job{with(job("J1", core.Running), func(j *core.Job) { j.Name = "भारत" })}, func(r *rig) {
+		r.wants("भ" + joint + "ारत")
+		r.give(tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset})
+		r.wants(" भारत ")
+		for l := range strings.Lines(r.screen()) {
+			if n := ansi.StringWidth(strings.TrimRight(l, "\n")); n != 80 {
+				t.Errorf("%q is %d wide", l, n)
+			}
+		}
+	})
 }
 
 func TestLongTextIsCutAtACharacter(t *testing.T) {
@@ -69,7 +100,7 @@ func FuzzClean(f *testing.F) {
 				t.Errorf("%q: cleaning twice gives %q, then %q", s, got, again)
 			}
 			for _, r := range got {
-				if unicode.In(r, unicode.Cc, unicode.Cf) || c.ascii && r > 0x7e {
+				if unicode.In(r, unicode.Cc, unicode.Cf) && string(r) != joint || c.ascii && r > 0x7e {
 					t.Errorf("%q: %U is left", s, r)
 				}
 			}

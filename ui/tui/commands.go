@@ -17,39 +17,19 @@ const answerWithin = 20 * time.Second
 // ask opens the dialog for the marked jobs or the cursor's, whose ids it pins.
 // Where nothing can be asked it says why instead.
 func (m *model) ask(opener string, repeat, why bool) tea.Cmd {
-	now := m.now()
-	ids := m.table.target(m.index)
+	if repeat {
+		return nil
+	}
+	c, not := m.pin(opener)
 	switch {
-	case repeat, len(ids) == 0:
+	case len(not) > 0 && why:
+		// a reason is going to be typed: here, and not as keys of the list
+		m.why, m.input = &confirm{none: m.refused(not)}, input{}
 		return nil
-	case m.stale() || !m.seen:
-		m.toasts.say(alarm, now, m.notConnected())
+	case len(not) > 0:
+		m.toasts.tell(not, m.now())
 		return nil
-	}
-	c := &confirm{guard: newGuard(opener, now)}
-	kins := m.index.descendants(ids)
-	busy := 0
-	for _, id := range ids {
-		j := m.index.get(id)
-		switch {
-		case m.asks.busy(id):
-			busy++
-			continue
-		case j != nil && !j.State.Terminal() && m.index.place(id) < 0:
-			c.hidden++
-		}
-		c.jobs = append(c.jobs, pinned{id: id, kin: kins[id], over: j == nil || j.State.Terminal()})
-	}
-	if len(c.jobs) == 0 {
-		m.toasts.say(wait, now, countText(busy, "cancel is", "cancels are")+" on the way: waiting for the answer")
-		return nil
-	}
-	if f := c.fates(m.index); len(f.live) == 0 {
-		m.hopeless(f, now)
-		return nil
-	}
-	m.warnOfMoves(&c.guard, len(m.table.marks) == 0)
-	if why {
+	case why:
 		m.why, m.input = c, input{}
 		return nil
 	}
@@ -57,13 +37,48 @@ func (m *model) ask(opener string, repeat, why bool) tea.Cmd {
 	return openDialog()
 }
 
-// hopeless says why none of some jobs can be cancelled.
-func (m *model) hopeless(f fates, now time.Time) {
-	if len(f.refused) == 0 && len(f.ended) > 1 {
-		m.toasts.say(wait, now, "all of them are over already")
-		return
+// refused puts into one line why nothing can be asked.
+func (m *model) refused(not []said) string {
+	if s := not[0]; len(not) == 1 {
+		return s.line()
 	}
-	m.toasts.tell(m.skipped(f), now)
+	return sumUp(not)
+}
+
+// pin returns the dialog about what is to be cancelled, or why there is none.
+func (m *model) pin(opener string) (c *confirm, not []said) {
+	now := m.now()
+	ids := m.table.target(m.index)
+	switch {
+	case len(ids) == 0:
+		return nil, []said{{text: "no job under the cursor", tone: wait}}
+	case m.stale() || !m.seen:
+		return nil, []said{{text: m.notConnected(), tone: alarm}}
+	}
+	c = &confirm{guard: newGuard(opener, now)}
+	kins := m.index.descendants(ids)
+	busy := 0
+	for _, id := range ids {
+		j := m.index.get(id)
+		if m.asks.busy(id) {
+			busy++
+			continue
+		}
+		c.jobs = append(c.jobs, pinned{id: id, kin: kins[id], over: j == nil || j.State.Terminal(), hid: m.index.place(id) < 0})
+	}
+	if len(c.jobs) == 0 {
+		s := countText(busy, "cancel is", "cancels are") + " on the way: waiting for the answer"
+		return nil, []said{{text: s, tone: wait}}
+	}
+	f := c.fates(m.index)
+	switch {
+	case len(f.live) > 0:
+		m.warnOfMoves(&c.guard, len(m.table.marks) == 0)
+		return c, nil
+	case len(f.refused) == 0 && len(f.ended) > 1:
+		return nil, []said{{text: "all of them are over already", tone: wait}}
+	}
+	return nil, m.skipped(f)
 }
 
 // skipped is why jobs that were meant are not asked, one line per id.
@@ -101,10 +116,12 @@ func openDialog() tea.Cmd {
 
 // whyKey handles the line in which a reason is typed.
 func (m *model) whyKey(msg tea.KeyPressMsg) tea.Cmd {
-	switch msg.String() {
-	case "esc":
+	name := msg.String()
+	switch {
+	case name == "esc", name == "enter" && m.why.none != "":
 		m.why = nil
-	case "enter":
+	case m.why.none != "": // what was meant to be a reason
+	case name == "enter":
 		c := m.why
 		c.reason = m.input.value()
 		c.opened, c.opener, c.lastOpener = m.now(), "enter", m.now()
@@ -243,6 +260,6 @@ func (m *model) answered(all answers) {
 
 // whereForce says where a job is forced: not by a key on the list.
 func (m *model) whereForce() {
-	say := "nothing is forced from here: press c on a job that is cancelling, ! is offered there"
+	say := "nothing is forced from here: press c on a job that is cancelling"
 	m.toasts.say(wait, m.now(), say)
 }

@@ -20,6 +20,8 @@ type dialog interface {
 	// offers reports whether the dialog has a use for a key now. Every other
 	// key declines.
 	offers(key string, x *index) bool
+	// choices is those keys, and what every other one does.
+	choices(k talker, x *index) (all []choice, rest string)
 	// draw draws it, at most w by h.
 	draw(t *theme, k talker, x *index, now time.Time, w, h int) []string
 }
@@ -29,6 +31,7 @@ type pinned struct {
 	id   core.JobID
 	kin  kin
 	over bool // had ended already
+	hid  bool // the filter did not show it
 }
 
 // confirm asks whether to cancel. It holds ids, pinned when it opened; only a
@@ -37,8 +40,8 @@ type pinned struct {
 type confirm struct {
 	guard
 	jobs   []pinned
-	hidden int // how many the filter does not show
 	reason string
+	none   string // why nothing can be asked: it only takes what is typed
 }
 
 func (c *confirm) guarded() *guard { return &c.guard }
@@ -68,6 +71,20 @@ func (c *confirm) fates(x *index) fates {
 		}
 	}
 	return f
+}
+
+// hidden counts the jobs that can be asked and were not on the list.
+func (c *confirm) hidden(live []core.JobID) int {
+	n, i := 0, 0
+	for _, p := range c.jobs { // live is in the same order
+		if i < len(live) && live[i] == p.id {
+			i++
+			if p.hid {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // again reports whether every job that is left was asked already.

@@ -1,7 +1,10 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"dcctop/core"
@@ -19,11 +22,13 @@ func (c *confirm) draw(t *theme, k talker, x *index, now time.Time, w, h int) []
 		head.put(t.title, "already asked to stop")
 	case len(c.jobs) == 1:
 		head.put(t.title, "cancel this job?")
+	case again:
+		head.put(t.title, "already asked: "+c.howMany(f))
 	default:
-		head.put(t.title, "cancel "+countText(len(c.jobs), "job", "jobs"))
+		head.put(t.title, "cancel "+c.howMany(f))
 	}
-	if c.hidden > 0 && len(c.jobs) > 1 {
-		head.put(t.warn, fmt.Sprintf(" (%d hidden by filter)", c.hidden))
+	if n := c.hidden(f.live); n > 0 && len(c.jobs) > 1 {
+		head.put(t.warn, fmt.Sprintf(" (%d hidden by filter)", n))
 	}
 	var tail []string
 	if c.reason != "" {
@@ -33,17 +38,17 @@ func (c *confirm) draw(t *theme, k talker, x *index, now time.Time, w, h int) []
 		tail = append(tail, " "+paint(t.warn, cut(s, inner, t.dots)))
 	}
 	room := h - 2 - len(tail) - 4 // what the jobs need at least
-	switch {
-	case len(f.live) == 0:
+	if len(f.live) == 0 {
 		tail = append(tail, " "+paint(t.muted, "nothing left to cancel; any key closes"))
-	case again:
-		tail = append(tail, c.drawAgain(t, k, x, f.live, now, inner, room)...)
-	default:
-		does := "cancel"
-		if n := len(f.live); n < len(c.jobs) {
-			does += fmt.Sprintf(" the other %d", n)
+	} else {
+		all, rest := c.choices(k, x)
+		choices := c.drawChoices(t, all, rest, now, inner, room)
+		if say := c.helpless(x, f.live); again && len(all) == 1 && say != "" && room > 2 {
+			for _, s := range wrapWords(say, inner-1) {
+				tail = append(tail, " "+paint(t.warn, s))
+			}
 		}
-		tail = append(tail, c.drawChoices(t, []choice{{key: keyYes, does: does}}, "no", now, inner, room)...)
+		tail = append(tail, choices...)
 	}
 	body := c.drawJobs(t, k, x, inner, max(h-2-len(tail)-1, 2), f)
 	if len(body)+len(tail) < h-2 {
@@ -52,34 +57,44 @@ func (c *confirm) draw(t *theme, k talker, x *index, now time.Time, w, h int) []
 	return t.frame(head.String(), "", append(body, tail...), w, t.warn)
 }
 
-// drawAgain draws what can still be done about jobs that were asked already,
-// and what each of it does.
-func (c *confirm) drawAgain(t *theme, k talker, x *index, live []core.JobID, now time.Time, w, room int) []string {
+// howMany is "12 of 29 jobs" where not all can be asked, else "29 jobs".
+func (c *confirm) howMany(f fates) string {
+	all := countText(len(c.jobs), "job", "jobs")
+	if n := len(f.live); n < len(c.jobs) {
+		return fmt.Sprintf("%d of %s", n, all)
+	}
+	return all
+}
+
+// choices is what can be done: a cancel, or for jobs that were asked already
+// what can still be done about them, and what each of it does.
+func (c *confirm) choices(k talker, x *index) ([]choice, string) {
+	f := c.fates(x)
+	switch {
+	case len(f.live) == 0:
+		return nil, "close"
+	case !c.again(x, f.live) && len(c.jobs) == 1:
+		return []choice{{key: keyYes, does: "cancel"}}, "no"
+	case !c.again(x, f.live):
+		return []choice{{key: keyYes, does: "cancel " + c.howMany(f)}}, "no"
+	}
 	ask := choice{keyYes, "ask again", "the same request; it hurries nothing"}
 	forced := c.killable(x)
 	if len(forced) == 0 {
-		out := c.drawChoices(t, []choice{ask}, "wait", now, w, room)
-		if say := c.helpless(x, live); say != "" && room > 2 {
-			var lines []string
-			for _, s := range wrapWords(say, w-1) {
-				lines = append(lines, " "+paint(t.warn, s))
-			}
-			out = append(lines, out...)
-		}
-		return out
+		return []choice{ask}, "wait"
 	}
 	force := choice{keyForce, "force", "the next step of the ladder, now"}
 	rest := "wait"
-	if j := x.get(forced[0]); len(live) == 1 && j != nil && killable(j) {
+	if j := x.get(forced[0]); len(f.live) == 1 && j != nil && killable(j) {
 		c := j.Cancellation
 		force.how = nextSignal(c) + " now, to all of its processes"
 		if c != nil && !c.NextStepAt.IsZero() {
 			rest += ": " + k.nextStep(c) + " by itself"
 		}
-	} else if len(forced) < len(live) {
+	} else if len(forced) < len(f.live) {
 		force.does += fmt.Sprintf(" %d of them", len(forced))
 	}
-	return c.drawChoices(t, []choice{ask, force}, rest, now, w, room)
+	return []choice{ask, force}, rest
 }
 
 // helpless says why nothing can be forced.
@@ -96,33 +111,82 @@ func (c *confirm) helpless(x *index, live []core.JobID) string {
 	return ""
 }
 
-// drawJobs draws the pinned jobs: in full while they fit, else a line each.
+// drawJobs draws the pinned jobs: in full while they fit, else a line each for
+// as many as can be asked. How many cannot be is always said.
 func (c *confirm) drawJobs(t *theme, k talker, x *index, w, room int, f fates) []string {
+	skipped := c.drawSkipped(t, k, w, f)
+	room = max(room-len(skipped), 1)
+	jobs := c.inOrder(x)
 	var out []string
-	for _, p := range c.jobs {
+	for _, p := range jobs {
 		out = append(out, p.draw(t, k, x.get(p.id), w)...)
 		if len(out) > room {
 			break
 		}
 	}
-	if len(out) > room {
-		out = out[:0]
-		for i, p := range c.jobs {
-			if left := len(c.jobs) - i; len(out) == room-1 && left > 1 {
-				out = append(out, " "+paint(t.muted, fmt.Sprintf("and %d more", left)))
-				break
+	if len(out) <= room {
+		return append(out, skipped...)
+	}
+	out = out[:0]
+	if n := len(f.live); n > 0 {
+		jobs = jobs[:n]
+	}
+	for i, p := range jobs {
+		if left := len(jobs) - i; len(out) == room-1 && left > 1 {
+			say := fmt.Sprintf("and %d more of these %d", left, len(jobs))
+			if i == 0 {
+				say = countText(left, "job", "jobs")
 			}
-			out = append(out, p.drawShort(t, k, x.get(p.id), w))
+			out = append(out, " "+paint(t.muted, say))
+			break
 		}
+		out = append(out, p.drawShort(t, k, x.get(p.id), w))
 	}
-	for _, s := range []struct {
-		n   int
-		why string
-	}{{len(f.ended), "already over"}, {len(f.refused), "cannot be cancelled"}} {
-		if s.n > 0 && s.n < len(c.jobs) && len(out) < room {
-			out = append(out, " "+paint(t.muted, fmt.Sprintf("%d skipped: %s", s.n, s.why)))
+	return append(out, skipped...)
+}
+
+// drawSkipped says how many of several jobs are not asked.
+func (c *confirm) drawSkipped(t *theme, k talker, w int, f fates) []string {
+	if len(c.jobs) == 1 {
+		return nil
+	}
+	var parts []string
+	if n := len(f.ended); n > 0 {
+		parts = append(parts, countText(n, "is over already", "are over already"))
+	}
+	if n := len(f.refused); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d cannot be cancelled", n))
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	var out []string
+	for _, s := range wrapWords(strings.Join(parts, k.sep), w-1) {
+		out = append(out, " "+paint(t.warn, s))
+	}
+	return out
+}
+
+// inOrder is the pinned jobs as they are read: those that can be asked, of them
+// first what may need more than the asking and what takes others along, and last
+// those that cannot.
+func (c *confirm) inOrder(x *index) []pinned {
+	place := func(p pinned) int {
+		j := x.get(p.id)
+		switch {
+		case p.over || j != nil && j.State.Terminal():
+			return 4
+		case j != nil && refusal(j) != "":
+			return 3
+		case j != nil && !j.DeafSince.IsZero():
+			return 0
+		case p.kin.n > 0:
+			return 1
 		}
+		return 2
 	}
+	out := slices.Clone(c.jobs)
+	slices.SortStableFunc(out, func(a, b pinned) int { return cmp.Compare(place(a), place(b)) })
 	return out
 }
 
@@ -175,6 +239,9 @@ func (p pinned) drawShort(t *theme, k talker, j *core.Job, w int) string {
 	if j != nil {
 		b.put(t.text, k.line(j.Name)+" ")
 		b.put(t.state[j.State], stateText(t, k, j.State))
+		if !j.State.Terminal() && !j.DeafSince.IsZero() {
+			b.put(t.bad, " deaf")
+		}
 		if s := p.kin.String(); s != "" {
 			b.put(t.warn, " "+s)
 		}

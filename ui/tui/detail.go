@@ -174,12 +174,13 @@ func (f *facts) try(j *core.Job) string {
 
 // outOf is " 12/240 frames" behind the percentage.
 func (f *facts) outOf(j *core.Job) string {
-	if p := j.Progress; p != nil && p.Unit != "%" {
+	if p := j.Progress; p != nil && p.Total > 0 && p.Unit != "%" {
 		return "  " + number(p.Current) + "/" + number(p.Total) + " " + f.k.line(units(p))
 	}
 	if j.Progress == nil {
-		done, all := childrenEnded(j)
-		return fmt.Sprintf("  %d/%d children", done, all)
+		if done, all := childrenDone(j); all > 0 {
+			return fmt.Sprintf("  %d/%d children", done, all)
+		}
 	}
 	return ""
 }
@@ -234,7 +235,7 @@ func (f *facts) times(j *core.Job) {
 		f.add("deaf", f.t.bad, "for "+spanText(f.k.ago(j.DeafSince))+f.k.sep+f.k.checkpoint(j), 2)
 		return
 	}
-	f.add("checks", f.t.text, f.k.checkpoint(j), 1)
+	f.add("last check", f.t.text, f.k.checked(j), 1)
 }
 
 // cancel shows the three facts apart: asked, seen, stopped.
@@ -252,6 +253,7 @@ func (f *facts) cancel(j *core.Job, a *ask) {
 	f.add("asked", f.t.warn, asked, 2)
 	f.add("reason", f.t.text, f.k.line(c.Reason), 3)
 	switch {
+	case neverStarted(j): // nobody could
 	case !c.SeenAt.IsZero():
 		f.add("seen", f.t.text, f.when(c.SeenAt)+", after "+lagText(c.SeenAt.Sub(c.RequestedAt)), 2)
 	case j.StopsBy == core.StopsBySignal:
@@ -267,10 +269,12 @@ func (f *facts) cancel(j *core.Job, a *ask) {
 	switch {
 	case !c.StoppedAt.IsZero() && c.Late:
 		f.add("stopped", f.t.text, f.when(c.StoppedAt)+", cancel came too late", 2)
-	case !c.StoppedAt.IsZero() && j.StopsBy == core.StopsBySignal:
-		f.add("stopped", f.t.text, f.when(c.StoppedAt)+", ended by "+endingSignal(j, c)+f.k.took(c), 2)
+	case !c.StoppedAt.IsZero() && neverStarted(j):
+		f.add("stopped", f.t.text, f.when(c.StoppedAt)+", before it started", 2)
+	case !c.StoppedAt.IsZero() && gotSignal(j, c):
+		f.add("stopped", f.t.text, f.when(c.StoppedAt)+", "+ending(j, c)+f.k.took(c), 2)
 	case !c.StoppedAt.IsZero():
-		f.add("stopped", f.t.text, f.when(c.StoppedAt)+","+f.k.took(c), 2)
+		f.add("stopped", f.t.text, f.when(c.StoppedAt)+", after "+f.k.lag(c), 2)
 	default:
 		f.add("stopped", f.t.muted, "not yet", 1)
 	}

@@ -105,17 +105,32 @@ type choice struct {
 	how  string // in other words, where there is room
 }
 
+// put draws a key and what it does.
+func (g *guard) put(p *painter, t *theme, c choice, now time.Time) {
+	if g.shut(now) {
+		p.put(t.muted, " "+t.sep+" ") // no key yet: see guardFor
+	} else {
+		p.put(t.key, " "+c.key+" ")
+	}
+	p.put(t.text, c.does)
+}
+
+// drawKeys draws the keys of a dialog for the foot of the screen.
+func (g *guard) drawKeys(t *theme, d dialog, k talker, x *index, now time.Time) string {
+	var p painter
+	all, rest := d.choices(k, x)
+	for _, c := range all {
+		g.put(&p, t, c, now)
+		p.space(2)
+	}
+	p.put(t.muted, " any other key: "+rest)
+	return p.String()
+}
+
 // drawChoices draws what a dialog offers in w cells: a line each, and where
 // there is room for fewer all in one. Any other key declines, as rest says.
 func (g *guard) drawChoices(t *theme, all []choice, rest string, now time.Time, w, room int) []string {
-	put := func(p *painter, c choice) {
-		if g.shut(now) {
-			p.put(t.muted, " "+t.sep+" ") // no key yet: see guardFor
-		} else {
-			p.put(t.key, " "+c.key+" ")
-		}
-		p.put(t.text, c.does)
-	}
+	put := func(p *painter, c choice) { g.put(p, t, c, now) }
 	if len(all) == 1 || room < len(all)+1 {
 		var p painter
 		for _, c := range all {

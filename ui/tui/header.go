@@ -94,8 +94,17 @@ func (m *model) staleFor() time.Duration {
 	return max(core.At(m.now()).Sub(m.link.Since), 0)
 }
 
-// notConnected says since when nothing can be asked.
-func (m *model) notConnected() string { return "not connected since " + clockText(m.staleFor()) }
+// notConnected says since what time of day nothing can be asked.
+func (m *model) notConnected() string {
+	at := m.link.Since
+	switch {
+	case at.IsZero():
+		return "not connected"
+	case m.staleFor() >= 24*time.Hour:
+		return "not connected since " + at.Std().In(m.now().Location()).Format("2 Jan 15:04")
+	}
+	return "not connected since " + at.Std().In(m.now().Location()).Format("15:04:05")
+}
 
 // retryText is when the next try is made.
 func (m *model) retryText() string {
@@ -145,9 +154,22 @@ func (m *model) drawFoot(w int) string {
 	t := &m.theme
 	if prompt := m.prompt(); prompt != "" {
 		text, _ := m.input.draw(m.clean, w-len(prompt)-1)
-		return fitLine(paint(t.title, prompt)+paint(t.strong, text), w)
+		line := paint(t.title, prompt) + paint(t.strong, text)
+		if say := m.filterTrouble(); m.filtering && say != "" {
+			room := w - len(prompt) - width(text) - 3
+			line += "  " + paint(t.bad, cut(say, max(room, 0), t.dots))
+		}
+		return fitLine(line, w)
 	}
 	var p painter
+	switch {
+	case m.dialog != nil:
+		return fitLine(m.dialog.guarded().drawKeys(t, m.dialog, m.talker(), m.index, m.now()), w)
+	case m.why != nil && m.why.none != "":
+		return fitLine(" "+paint(t.muted, "Enter or Esc closes"), w)
+	case m.why != nil:
+		return fitLine(" "+paint(t.muted, whyKeys), w)
+	}
 	for _, b := range m.hints() {
 		name, _, _ := strings.Cut(b.Help().Key, " ")
 		what, _, _ := strings.Cut(b.Help().Desc, " (")

@@ -31,7 +31,9 @@ func (m *model) drawHelp(w, h int) []string {
 			lines = append(lines, line)
 		}
 	}
-	lines = append(lines, " "+paint(t.muted, cut("filter: words, or state:running user:ann is:deaf is:unseen", inner, t.dots)))
+	for _, s := range wrapWords(filterHelp, inner) {
+		lines = append(lines, " "+paint(t.muted, s))
+	}
 	room := max(h-2, 1)
 	m.helpTop = max(min(m.helpTop, len(lines)-room), 0)
 	shown := lines[m.helpTop:min(m.helpTop+room, len(lines))]

@@ -19,13 +19,17 @@ type keyGroup struct {
 	keys  []key.Binding
 }
 
-func newKeyMap(ascii bool) keyMap {
+func newKeyMap(ascii, jobsEnd bool) keyMap {
 	bind := func(show, help string, keys ...string) key.Binding {
 		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(show, help))
 	}
 	up, down := "↑ k", "↓ j"
 	if ascii {
 		up, down = "up k", "down j"
+	}
+	leave := "quit (the jobs go on)"
+	if jobsEnd {
+		leave = "quit (the jobs end too)"
 	}
 	return keyMap{
 		Up:       bind(up, "one up", "up", "k"),
@@ -49,7 +53,7 @@ func newKeyMap(ascii bool) keyMap {
 		Mark:      bind("Space", "mark", "space"),
 		Range:     bind("v", "mark a range", "v"),
 		MarkShown: bind("a", "mark all shown", "a"),
-		Unmark:    bind("u", "unmark all", "u"),
+		Unmark:    bind("u Esc", "unmark all", "u"),
 
 		Filter:    bind("/", "filter", "/"),
 		Sort:      bind("s", "sort (by the next column)", "s"),
@@ -60,7 +64,7 @@ func newKeyMap(ascii bool) keyMap {
 
 		Help:    bind("? F1", "help", "?", "f1"),
 		Suspend: bind("^Z", "suspend", "ctrl+z"),
-		Quit:    bind("q ^C", "quit (the jobs go on)", "q", "ctrl+c"),
+		Quit:    bind("q ^C", leave, "q", "ctrl+c"),
 	}
 }
 

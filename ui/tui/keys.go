@@ -100,6 +100,8 @@ func (m *model) back() {
 		m.table.endRange()
 	case m.index.filter.text != "":
 		m.index.refilter(filter{}, m.index.hide)
+	default:
+		m.table.unmark()
 	}
 }
 
@@ -199,7 +201,7 @@ func (m *model) viewKey(msg tea.KeyPressMsg) {
 		}
 		m.input = newInput(x.filter.text)
 	case key.Matches(msg, k.Sort):
-		x.resort(x.order.next())
+		x.resort(x.order.next(lay(m.listWidth()).shows))
 	case key.Matches(msg, k.Reverse):
 		x.resort(order{by: x.order.by, reverse: !x.order.reverse})
 	case key.Matches(msg, k.Tree):

@@ -101,7 +101,7 @@ func TestForceIsSentOnceAndOnlyFromTheDialog(t *testing.T) {
 			return []core.CancelOutcome{{ID: "J1", Answer: core.AlreadyRequested, By: "ann"}}, nil
 		}
 		r.press("!")
-		r.wants("nothing is forced from here: press c on a job")
+		r.told("nothing is forced from here: press c on a job")
 		r.pass(2 * time.Second)
 		r.press("c", "!")
 		r.wants("too soon: let go, then press !")
@@ -117,7 +117,7 @@ func TestForceIsSentOnceAndOnlyFromTheDialog(t *testing.T) {
 		if got := r.forced(); got != "J1" {
 			t.Fatalf("forced %q\n%s", got, r.screen())
 		}
-		r.wants("J1 name-J1: forced: the next step of the ladder, now")
+		r.told("J1 name-J1: forced: the next step of the ladder, now")
 		for range 10 {
 			r.press("!")
 			r.pass(33 * time.Millisecond)
@@ -130,7 +130,7 @@ func TestForceReachesOnlyWhatCanBeKilled(t *testing.T) {
 	inRig(t, []*core.Job{signalled("J1"), stopping("J2", core.StopsByToken, nil), listens("J3")}, func(r *rig) {
 		r.press("a", "c")
 		r.pass(guardFor)
-		r.wants("cancel 3 jobs", "! force 2 of them")
+		r.wants("already asked: 3 jobs", "! force 2 of them")
 		r.press("!")
 		r.drain()
 		if got := r.forced(); got != "J1 J3" {
@@ -157,7 +157,7 @@ func TestAJobThatCannotBeCancelledSaysWhyAndNothingIsSent(t *testing.T) {
 	publishes := with(job("J1", core.Running), func(j *core.Job) { j.NotCancellable = "writes to the asset database\x1b[2J" })
 	inRig(t, []*core.Job{publishes}, func(r *rig) {
 		r.press("c")
-		r.wants("J1 name-J1: cannot be cancelled: writes to the asset", "database")
+		r.told("J1 name-J1: cannot be cancelled: writes to the asset database")
 		if r.m.dialog != nil {
 			t.Error("a dialog opened")
 		}
@@ -170,10 +170,10 @@ func TestAJobThatCannotBeCancelledSaysWhyAndNothingIsSent(t *testing.T) {
 	inRig(t, []*core.Job{publishes, job("J2", core.Running), job("J3", core.Running)}, func(r *rig) {
 		r.press("a", "c")
 		r.pass(guardFor)
-		r.wants("skipped: cannot be cancelled: writes to the asset", "y cancel the other 2")
+		r.wants("skipped: cannot be cancelled: writes to the asset", "y cancel 2 of 3 jobs")
 		r.confirm()
 		r.wantSent("J2 J3")
-		r.wants("J1 name-J1: cannot be cancelled: writes")
+		r.told("J1 name-J1: cannot be cancelled: writes")
 	})
 	waiting := with(publishes, func(j *core.Job) { j.State = core.Pending })
 	inRig(t, []*core.Job{waiting}, func(r *rig) { // it has not begun to write
@@ -197,7 +197,7 @@ func TestAJobThatChecksOnceAFrameSaysSo(t *testing.T) {
 	})
 	inRig(t, []*core.Job{with(j, func(j *core.Job) { j.StopsBy = core.StopsBySignal })}, func(r *rig) {
 		r.press("c")
-		r.wants("gets SIGTERM")
+		r.wants("SIGTERM now, SIGKILL if it has not ended when its grace is over")
 	})
 	inRig(t, []*core.Job{with(j, func(j *core.Job) {
 		j.Labels, j.Children = map[string]string{"frames": "1-24"}, map[core.State]int{core.Running: 2}
@@ -220,8 +220,8 @@ func TestTheStepsOfTheLadderAreOnTheScreenWithTheTimeOfTheNext(t *testing.T) {
 	inRig(t, jobs, func(r *rig) {
 		r.give(tea.WindowSizeMsg{Width: 240, Height: 48})
 		for name, want := range map[string]string{
-			"name-J1": "cancelling 00:09 · last checkpoint 0.0 s ago · grace: SIGTERM in 00:21",
-			"name-J2": "cancelling 00:20 · not seen yet · SIGTERM in 00:10",
+			"name-J1": "cancelling 00:09 · last check 0.0 s ago · grace: SIGTERM in 00:21",
+			"name-J2": "cancelling 00:20 · not seen yet · never checked · grace: SIGTERM in 00:10",
 			"name-J3": "cancelling 00:20 · SIGTERM sent · SIGKILL in 00:07 · by you",
 			"name-J4": "cancelling 00:20 · SIGKILL sent",
 		} {
@@ -246,7 +246,7 @@ func TestTheStepsOfTheLadderAreOnTheScreenWithTheTimeOfTheNext(t *testing.T) {
 		r.wants("SIGTERM sent · SIGKILL in 00:07")
 	})
 	inRig(t, jobs, func(r *rig) { // narrow
-		for name, want := range map[string]string{"name-J1": "SIGTERM in 00:21", "name-J2": "not seen yet", "name-J3": "SIGKILL in 00:07"} {
+		for name, want := range map[string]string{"name-J1": "SIGTERM in 00:21", "name-J2": "not seen yet, 00:20", "name-J3": "SIGKILL in 00:07"} {
 			if l := r.line(name); !strings.Contains(l, want) {
 				t.Errorf("%s reads %q, want %q", name, l, want)
 			}
@@ -303,7 +303,7 @@ func TestAStopWithinASecondIsToldInMilliseconds(t *testing.T) {
 }
 
 func TestTheKeysOfTheDialogsAreBoundOnTheList(t *testing.T) {
-	k := newKeyMap(false)
+	k := newKeyMap(false, false)
 	for name, b := range map[string]key.Binding{"R": k.Rerun, "!": k.Force} {
 		if !key.Matches(keyPress(name), b) {
 			t.Errorf("%s is not bound", name)

@@ -1,5 +1,7 @@
 package tui
 
+import "slices"
+
 // The least the screen needs.
 const (
 	minWidth  = 40
@@ -22,6 +24,14 @@ type layout struct {
 	shared bool // the last slot holds the name at the left and the cancel text at the right
 	bar    int  // cells of the progress bar, 0 for none
 	aged   bool // the state's slot shows the age too
+}
+
+// shows reports whether a column is on the screen, be it in the room of another.
+func (l layout) shows(c column) bool {
+	if c == colAge && l.aged || c == colCancel && l.shared {
+		return true
+	}
+	return slices.ContainsFunc(l.slots, func(s slot) bool { return s.col == c })
 }
 
 // lead is the cursor, the mark and a space.

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	"dcctop/core"
 )
@@ -62,11 +61,7 @@ func (m *model) listTitle() string {
 	if x.filter.text != "" {
 		p.put(t.warn, sep+"filter "+cut(m.clean.line(x.filter.text), 24, t.dots))
 	}
-	arrow := t.down
-	if x.order.reverse {
-		arrow = t.up
-	}
-	p.put(t.muted, sep+"by "+strings.ToLower(x.order.by.title())+" "+arrow)
+	p.put(t.muted, sep+"by "+x.order.name()+" "+x.order.arrow(t))
 	if x.frozen {
 		p.put(t.warn, sep+"frozen")
 	}
@@ -121,6 +116,9 @@ func (m *model) drawEmpty(w, room int) []string {
 		say(st, "those that are submitted appear here by themselves")
 	default:
 		say(t.strong, fmt.Sprintf("none of %s is shown", countText(len(m.index.rows), "job", "jobs")))
+		if s := m.filterTrouble(); s != "" {
+			say(t.bad, s)
+		}
 		if m.index.filter.text != "" {
 			say(st, "Esc clears the filter")
 		}
@@ -136,6 +134,9 @@ func (m *model) drawEmpty(w, room int) []string {
 	}
 	return out
 }
+
+// filterTrouble says what of the filter cannot be meant.
+func (m *model) filterTrouble() string { return m.clean.line(m.index.filter.trouble()) }
 
 // at is " at WHERE" where a place is known.
 func (m *model) at() string {

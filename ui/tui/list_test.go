@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"dcctop/core"
 )
 
@@ -131,16 +133,49 @@ func TestAFrozenListKeepsItsPlaces(t *testing.T) {
 func TestSortingMarksItsColumnAndKeepsTheCursorOnItsJob(t *testing.T) {
 	inRig(t, running("J1", "J2", "J3"), func(r *rig) {
 		r.press("down")
-		for range int(columnCount) {
+		// at 80 columns there is no kind, host or user: the key steps over them
+		for _, want := range []string{"progress ▼", "name ▲", "age ▲", "cancel ▼", "submission ▲", "state ▼"} {
 			r.press("s")
 			if r.m.table.cursor != "J2" {
 				t.Fatalf("sorted by %v: the cursor is on %s", r.m.index.order, r.m.table.cursor)
 			}
-			r.wants("by " + strings.ToLower(r.m.index.order.by.title()) + " ▼")
+			r.wants("by " + want)
 		}
 		r.wants("STATE▼")
 		r.press("S")
 		r.wants("STATE▲", "by state ▲")
+		r.press("S")
+		r.give(tea.WindowSizeMsg{Width: 160, Height: 48})
+		for range int(columnCount) {
+			r.press("s")
+			r.wants(r.m.index.order.by.title() + r.m.index.order.arrow(&r.m.theme))
+		}
+		if r.m.index.order != (order{by: colState}) {
+			t.Errorf("not every column came once: %v", r.m.index.order)
+		}
+	})
+}
+
+func TestAnArrowThatPointsDownMeansTheMostFirst(t *testing.T) {
+	jobs := []*core.Job{
+		with(job("J1", core.Running), func(j *core.Job) {
+			j.Name, j.StartedAt, j.Progress = "a", start().Add(-time.Hour), &core.Progress{Current: 9, Total: 10}
+		}),
+		with(job("J2", core.Running), func(j *core.Job) {
+			j.Name, j.StartedAt, j.Progress = "b", start().Add(-time.Second), &core.Progress{Current: 1, Total: 10}
+		}),
+	}
+	inRig(t, jobs, func(r *rig) {
+		for c, most := range map[column]string{colName: "J2", colAge: "J1", colProgress: "J1", colID: "J2"} {
+			for _, reverse := range []bool{false, true} {
+				o := order{by: c, reverse: reverse}
+				r.m.index.resort(o)
+				first := string(r.m.index.shown[0].job.ID)
+				if down := o.arrow(&r.m.theme) == "▼"; down != (first == most) {
+					t.Errorf("by %s, points down %v: %s comes first", o.name(), down, first)
+				}
+			}
+		}
 	})
 }
 

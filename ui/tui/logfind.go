@@ -41,7 +41,7 @@ func (m *model) findKey(msg tea.KeyPressMsg) {
 	case "enter":
 		m.finding = false
 		v := &m.logView
-		if v.find = m.input.value(); v.find != "" {
+		if v.find = m.clean.line(m.input.value()); v.find != "" {
 			v.seekAt = m.log.last() - 1
 			if v.held {
 				v.seekAt = v.top + v.height - 1

@@ -2,10 +2,12 @@ package tui
 
 import (
 	"fmt"
-	"slices"
+	"os"
+	"os/signal"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,15 +19,18 @@ import (
 // wide is a name that a renderer can only write whole: see breath.
 const wide = "渲染_鏡頭010_合成"
 
+// The time is that of a bubble: 20 s of a screen take no time, and no load on the
+// machine makes a difference.
 func TestAnIdleScreenWritesLittle(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a measurement")
-	}
+	// The goroutine that all of a process's signals come from must not be born in
+	// a bubble, which would wait for it.
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, os.Interrupt)
+	signal.Stop(c)
 	for _, c := range []struct{ name, from, to string }{
-		{"shot010_beauty_v012", "00:01", "00:05"}, {wide, "00:1", "00:2"},
+		{"shot010_beauty_v012", "00:01", "00:21"}, {wide, "00:1", "00:4"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
 			s := run(t, tuitest.Options{Width: 160, Height: 48, NoHistory: true}, nil)
 			var jobs []*core.Job
 			for i := range 60 {
@@ -36,10 +41,13 @@ func TestAnIdleScreenWritesLittle(t *testing.T) {
 			before, begin := s.Bytes(), time.Now()
 			s.WaitText(c.to, 40*time.Second)
 			perSecond := float64(s.Bytes()-before) / time.Since(begin).Seconds()
-			if perSecond > 2000 {
-				t.Errorf("%.0f bytes a second for 43 running rows, want under 2000", perSecond)
+			if perSecond > 2000 || perSecond < 10 {
+				t.Errorf("%.0f bytes a second for 43 running rows, want some and under 2000", perSecond)
 			}
-			t.Logf("%.0f bytes a second", perSecond)
+			t.Logf("%s: %.0f bytes a second", c.name, perSecond)
+			s.stop()
+			s.end(t)
+			time.Sleep(time.Minute) // the timers that are still set run out
 		})
 	}
 }
@@ -72,14 +80,41 @@ func TestWhatNeedsEyesGoesOnByTheSecondOnAHeavyScreenToo(t *testing.T) {
 	})
 }
 
-// TestAKeyIsAnsweredWhileAHundredThousandJobsChange measures from the key to
-// the screen of the emulator, in a burst.
+// TestAKeyIsAnsweredWhileAHundredThousandJobsChange says that it is; how soon is
+// for the benchmark to say.
 func TestAKeyIsAnsweredWhileAHundredThousandJobsChange(t *testing.T) {
 	if testing.Short() {
-		t.Skip("a measurement")
+		t.Skip("100,000 jobs")
 	}
+	s := burst(t)
+	for i := range 40 {
+		s.keyMoves(i)
+	}
+}
+
+// BenchmarkAKeyWhileAHundredThousandJobsChange is from the key to the screen of
+// the emulator, with 5,000 changes a second.
+func BenchmarkAKeyWhileAHundredThousandJobsChange(b *testing.B) {
+	s := burst(b)
+	for i := 0; b.Loop(); i++ {
+		s.keyMoves(i)
+	}
+}
+
+// keyMoves moves the cursor and waits until that is on the screen.
+func (s *started) keyMoves(i int) {
+	before, _ := cursorLine(s.Text())
+	s.Key([]string{"down", "up"}[i%2])
+	s.WaitFor("the cursor to move", func(text string) bool {
+		l, ok := cursorLine(text)
+		return ok && l != before
+	})
+}
+
+// burst shows 100,000 jobs that change all the time until the test ends.
+func burst(t testing.TB) *started {
 	const n, perFlush = 100_000, 250 // of 50 ms: 5,000 a second
-	s := run(t, tuitest.Options{Width: 120, Height: 40, NoHistory: true}, nil)
+	s := run(t, tuitest.Options{Width: 120, Height: 40, NoHistory: true, Timeout: time.Minute}, nil)
 	jobs := make([]*core.Job, n)
 	for i := range jobs {
 		jobs[i] = live(fmt.Sprintf("01JF3Q7ZK2M8%014d", i))
@@ -88,12 +123,11 @@ func TestAKeyIsAnsweredWhileAHundredThousandJobsChange(t *testing.T) {
 			jobs[i].Parent = jobs[i/25*25].ID
 		}
 	}
-	begin := time.Now()
 	s.show(jobs...)
-	s.WaitText("100000 running", 20*time.Second)
-	first := time.Since(begin)
+	s.WaitText("100000 running")
 	var over atomic.Bool
 	stopped := make(chan struct{})
+	t.Cleanup(func() { over.Store(true); <-stopped })
 	go func() {
 		defer close(stopped)
 		seq := uint64(1)
@@ -113,32 +147,7 @@ func TestAKeyIsAnsweredWhileAHundredThousandJobsChange(t *testing.T) {
 			<-time.After(50 * time.Millisecond)
 		}
 	}()
-	var took []time.Duration
-	for i := range 40 {
-		key := "down"
-		if i%2 == 1 {
-			key = "up"
-		}
-		before, _ := cursorLine(s.Text())
-		begin := time.Now()
-		s.Key(key)
-		s.WaitFor("the cursor to move", func(text string) bool {
-			l, ok := cursorLine(text)
-			return ok && l != before
-		})
-		took = append(took, time.Since(begin))
-	}
-	over.Store(true)
-	<-stopped
-	slices.Sort(took)
-	t.Logf("first paint %v; key to screen p50 %v, p95 %v, max %v", first, took[20], took[38], took[39])
-	limit := 100 * time.Millisecond
-	if raceEnabled {
-		limit *= 10
-	}
-	if took[38] > limit {
-		t.Errorf("p95 %v, want within %v", took[38], limit)
-	}
+	return s
 }
 
 // cursorLine is the name on the marked line.

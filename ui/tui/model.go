@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"dcctop/core"
 )
@@ -73,7 +74,7 @@ type model struct {
 
 func newModel(ctx context.Context, o Options, s *store, ascii bool, p colorprofile.Profile) *model {
 	m := &model{
-		o: o, ctx: ctx, store: s, keys: newKeyMap(ascii), clean: cleaner{ascii: ascii},
+		o: o, ctx: ctx, store: s, keys: newKeyMap(ascii, o.JobsEnd), clean: cleaner{ascii: ascii},
 		w: o.Width, h: o.Height, dark: true, profile: p, index: newIndex(), asks: newAsks(),
 		link: core.Link{State: core.LinkConnecting}, newID: rand.Text, inFlight: &sync.WaitGroup{},
 		pressed: map[string]time.Time{}, reruns: map[core.JobID]bool{},
@@ -123,6 +124,11 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.BackgroundColorMsg:
 		m.dark = msg.IsDark()
 		m.restyle()
+	case tea.ModeReportMsg:
+		if v := msg.Value; msg.Mode == ansi.ModeUnicodeCore {
+			// the renderer decides by the same
+			m.clean.whole = v == ansi.ModeReset || v == ansi.ModeSet || v == ansi.ModePermanentlySet
+		}
 	case answers:
 		m.answered(msg)
 	case againMsg:
@@ -160,6 +166,7 @@ func (m *model) take() tea.Cmd {
 	}
 	m.fit(false)
 	m.settleAsks()
+	m.toasts.stopped(m.index)
 	return m.readLog()
 }
 
@@ -170,6 +177,15 @@ func (m *model) settleAsks() {
 // page divides the screen as it is now.
 func (m *model) page() page {
 	return divide(m.w, m.h, m.stale(), m.detailOn || m.logOn, m.logOn)
+}
+
+// listWidth is how wide the rows of the list are.
+func (m *model) listWidth() int {
+	p := m.page()
+	if p.list.h == 0 {
+		return p.w - 2
+	}
+	return p.list.w - 2
 }
 
 // fit tells the table how much room it has. own is whether it is the operator

@@ -48,6 +48,10 @@ type Options struct {
 	Hint  string     // what to type when no dispatcher is found
 	Note  string     // one line for the frame of the table, e.g. "frames in DIR"
 
+	// JobsEnd says that the jobs end with the screen, as in a demo: the help
+	// tells so.
+	JobsEnd bool
+
 	In  io.Reader // default: standard input
 	Out io.Writer // default: standard output
 	Env []string  // default: os.Environ()
@@ -69,7 +73,7 @@ type Summary struct {
 	Alive int // jobs that had not ended when it was left
 }
 
-// ErrNoTerminal means that there is no terminal to draw on. The message says
+// ErrNoTerminal means that there is no terminal to draw on, or none to type on. The message says
 // why and what to use instead.
 var ErrNoTerminal = errors.New("no terminal to draw on")
 

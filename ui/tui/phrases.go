@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"cmp"
+	"fmt"
+	"strings"
 	"time"
 
 	"dcctop/core"
@@ -13,6 +16,7 @@ const unseenAfter = 10 * time.Second
 type phrase struct {
 	forms []string
 	tone  tone
+	free  string // in place of them where the column has room of its own: may be cut
 }
 
 // tone is how a phrase is meant, for its colour.
@@ -61,20 +65,22 @@ func (k talker) cancel(j *core.Job, a *ask) phrase {
 	c := j.Cancellation
 	switch {
 	case a != nil && a.state == askSent && c == nil:
-		return phrase{[]string{"asking for a cancel", "asking"}, wait}
+		return phrase{forms: []string{"asking for a cancel", "asking"}, tone: wait}
 	case a != nil && a.state == askLost && (c == nil || j.State == core.Cancelling):
-		return phrase{[]string{"sent, outcome unknown", "outcome unknown", "unknown"}, alarm}
+		return phrase{forms: []string{"sent, outcome unknown", "outcome unknown", "unknown"}, tone: alarm}
 	case j.State == core.Cancelling && c != nil:
 		return k.cancelling(j, c)
 	case j.State.Terminal() && c != nil:
 		return k.stopped(j, c)
 	case a != nil && a.state == askNote:
-		return phrase{[]string{a.note, a.short}, a.tone}
+		return phrase{forms: []string{a.note, a.short}, tone: a.tone}
 	case j.State == core.Running && left(j) != "":
-		return phrase{[]string{left(j)}, wait}
+		return phrase{forms: []string{left(j)}, tone: wait}
 	case j.State == core.Running && !j.DeafSince.IsZero():
 		d := spanText(k.ago(j.DeafSince))
-		return phrase{[]string{"deaf for " + d, "deaf " + d, "deaf"}, alarm}
+		return phrase{forms: []string{"deaf for " + d + ": no check", "deaf for " + d, "deaf " + d, "deaf"}, tone: alarm}
+	case j.Error != "" && (j.State == core.Failed || j.State == core.Interrupted):
+		return phrase{free: k.line(j.Error)}
 	}
 	return phrase{}
 }
@@ -83,7 +89,7 @@ func (k talker) cancelling(j *core.Job, c *core.Cancellation) phrase {
 	age := k.ago(c.RequestedAt)
 	head := "cancelling " + clockText(age)
 	by := k.sep + "by " + k.who(c.By, c.From)
-	var say, short string
+	var say, short, brief string
 	t := wait
 	climbs := c.Step == core.StepTerm || c.Step == core.StepKill
 	switch {
@@ -97,17 +103,18 @@ func (k talker) cancelling(j *core.Job, c *core.Cancellation) phrase {
 		say, short = "seen "+spanText(k.ago(c.SeenAt))+" ago, stopping", "seen, stopping"
 	case age >= unseenAfter:
 		say, short, t = "not seen yet"+k.sep+k.checkpoint(j), "not seen yet", alarm
+		brief = "not seen yet, " + clockText(age)
 	default:
 		say, short = k.checkpoint(j), k.checkpointShort(j)
+		brief = "asked " + clockText(age) + " ago"
 	}
 	if s := left(j); s != "" {
-		say, short, t = say+k.sep+s, s, alarm
+		say, short, brief, t = say+k.sep+s, s, "", alarm
+	}
+	if _, alive := k.children(j); alive > 0 { // what it waits for comes first, at any width
+		return phrase{forms: k.waiting(j, c, head, say, by, alive), tone: t}
 	}
 	var forms []string
-	if _, alive := k.children(j); alive > 0 {
-		s := head + k.sep + countText(alive, "child", "children") + " still alive" + k.sep + say
-		forms = append(forms, s+by, s)
-	}
 	if next := k.nextStep(c); next != "" {
 		long := next
 		if !climbs && j.StopsBy == core.StopsByToken {
@@ -123,7 +130,21 @@ func (k talker) cancelling(j *core.Job, c *core.Cancellation) phrase {
 			forms = append(forms, next) // else the trouble is what must be read
 		}
 	}
-	return phrase{append(forms, head+k.sep+say+by, head+k.sep+say, head+k.sep+short, short), t}
+	return phrase{forms: append(forms, head+k.sep+say+by, head+k.sep+say, head+k.sep+short, cmp.Or(brief, short), short), tone: t}
+}
+
+// waiting is what a parent says that waits for children of its own to end.
+func (k talker) waiting(j *core.Job, c *core.Cancellation, head, say, by string, alive int) []string {
+	kids := countText(alive, "child", "children")
+	long, short := kids+" still alive", kids+" left"
+	forms := []string{head + k.sep + long + k.sep + say + by, head + k.sep + long + k.sep + say}
+	if next := k.nextStep(c); next != "" {
+		forms = append(forms, head+k.sep+short+k.sep+next, short+k.sep+next)
+	}
+	if s := left(j); s != "" {
+		forms = append(forms, head+k.sep+short+k.sep+s, short+k.sep+s)
+	}
+	return append(forms, head+k.sep+long, head+k.sep+short, short)
 }
 
 func (k talker) children(j *core.Job) (all, alive int) {
@@ -131,16 +152,25 @@ func (k talker) children(j *core.Job) (all, alive int) {
 	return all, all - ended
 }
 
+// checkpoint says when a job last looked at its token: its last check.
 func (k talker) checkpoint(j *core.Job) string {
 	if j.LastCheckpointAt.IsZero() {
-		return "no checkpoint so far"
+		return "never checked"
 	}
-	return "last checkpoint " + spanText(k.ago(j.LastCheckpointAt)) + " ago"
+	return "last check " + k.checked(j)
+}
+
+// checked is when the last check was.
+func (k talker) checked(j *core.Job) string {
+	if j.LastCheckpointAt.IsZero() {
+		return "never"
+	}
+	return spanText(k.ago(j.LastCheckpointAt)) + " ago"
 }
 
 func (k talker) checkpointShort(j *core.Job) string {
 	if j.LastCheckpointAt.IsZero() {
-		return "no checkpoint"
+		return "never checked"
 	}
 	return "checked " + spanText(k.ago(j.LastCheckpointAt)) + " ago"
 }
@@ -150,32 +180,53 @@ func (k talker) stopped(j *core.Job, c *core.Cancellation) phrase {
 	by := "by " + k.who(c.By, c.From)
 	switch {
 	case c.Late:
-		return phrase{[]string{"cancel came too late" + k.sep + by, "cancel came too late", "came too late", "late"}, wait}
-	case j.StopsBy == core.StopsBySignal && (c.Step == core.StepTerm || c.Step == core.StepKill || j.Exit != nil && j.Exit.Signal != ""):
-		how := "ended by " + endingSignal(j, c)
-		return phrase{[]string{how + k.took(c) + k.sep + by, how + k.sep + by, how, by}, calm}
+		return phrase{forms: []string{"cancel came too late" + k.sep + by, "cancel came too late", "came too late", "late"}, tone: wait}
+	case neverStarted(j):
+		return phrase{forms: []string{"cancelled before it started" + k.sep + by, "cancelled before it started", "before it started", by}, tone: calm}
+	case gotSignal(j, c):
+		how := ending(j, c)
+		short := strings.NewReplacer("exited", "exit", " after", ",").Replace(how)
+		return phrase{forms: []string{how + k.took(c) + k.sep + by, how + k.sep + by, how, short, by}, tone: calm}
 	case c.StoppedAt.IsZero():
-		return phrase{[]string{by}, calm}
+		return phrase{forms: []string{by}, tone: calm}
 	}
-	return phrase{[]string{"stopped" + k.took(c) + k.sep + by, by, "stopped"}, calm}
+	return phrase{forms: []string{"stopped after " + k.lag(c) + k.sep + by, by, "stopped"}, tone: calm}
 }
 
 func (k talker) took(c *core.Cancellation) string {
 	if c.StoppedAt.IsZero() {
 		return ""
 	}
-	return " after " + lagText(c.StoppedAt.Sub(c.RequestedAt))
+	return k.sep + "took " + k.lag(c)
 }
 
-// endingSignal names the signal that a process obeyed, whatever its exit code.
-func endingSignal(j *core.Job, c *core.Cancellation) string {
-	switch {
-	case c.Step == core.StepKill:
-		return "SIGKILL"
-	case c.Step == core.StepTerm || j.Exit == nil || j.Exit.Signal == "":
-		return "SIGTERM"
+// lag is how long a cancel took from the ask to the end.
+func (k talker) lag(c *core.Cancellation) string { return lagText(c.StoppedAt.Sub(c.RequestedAt)) }
+
+// neverStarted reports whether a job was over before anything of it ran.
+func neverStarted(j *core.Job) bool { return j.State == core.Cancelled && j.StartedAt.IsZero() }
+
+// gotSignal reports whether a signal had a part in the end of a job.
+func gotSignal(j *core.Job, c *core.Cancellation) bool {
+	climbed := c.Step == core.StepTerm || c.Step == core.StepKill
+	return climbed && (j.Exit != nil || j.StopsBy == core.StopsBySignal) || j.Exit != nil && j.Exit.Signal != ""
+}
+
+// ending says how a process that got a signal ended: by it, or by itself with
+// an exit code, having caught or ignored it.
+func ending(j *core.Job, c *core.Cancellation) string {
+	sent := "SIGTERM"
+	if c.Step == core.StepKill {
+		sent = "SIGKILL"
 	}
-	return j.Exit.Signal
+	switch e := j.Exit; {
+	case e == nil:
+		return "ended after " + sent
+	case e.Signal != "":
+		return "ended by " + Clean(e.Signal)
+	default:
+		return fmt.Sprintf("exited %d after %s", e.Code, sent)
+	}
 }
 
 // outlook says how a cancel will reach a job, for the dialog.
@@ -187,7 +238,7 @@ func (k talker) outlook(j *core.Job) string {
 	case j.State == core.Cancelling && c != nil:
 		return k.asked(j, c)
 	case j.StopsBy == core.StopsBySignal:
-		return "gets SIGTERM, all of its processes"
+		return "SIGTERM now, SIGKILL if it has not ended when its grace is over"
 	case isRange(j):
 		return "starts no more chunks, and stops those that run"
 	case !j.DeafSince.IsZero():

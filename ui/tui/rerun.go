@@ -24,6 +24,20 @@ func (a *again) offers(key string, x *index) bool {
 	return j != nil && j.State.Terminal() && (key == keyYes || key == keyPart && a.part)
 }
 
+func (a *again) choices(k talker, x *index) ([]choice, string) {
+	j := x.get(a.id)
+	switch {
+	case j == nil:
+		return nil, "close"
+	case a.part:
+		return []choice{
+			{keyYes, "all", "every frame of " + k.line(j.Labels["frames"])},
+			{keyPart, "unfinished", "only the chunks that did not complete"},
+		}, "no"
+	}
+	return []choice{{key: keyYes, does: "run it again"}}, "no"
+}
+
 // draw draws the dialog, at most w by h.
 func (a *again) draw(t *theme, k talker, x *index, now time.Time, w, h int) []string {
 	w = min(w, 76)
@@ -49,15 +63,9 @@ func (a *again) draw(t *theme, k talker, x *index, now time.Time, w, h int) []st
 	for _, s := range a.warnings() {
 		body = append(body, " "+paint(t.warn, cut(s, inner, t.dots)))
 	}
-	all := []choice{{key: keyYes, does: "run it again"}}
-	if a.part {
-		all = []choice{
-			{keyYes, "all", "every frame of " + k.line(j.Labels["frames"])},
-			{keyPart, "unfinished", "only the chunks that did not complete"},
-		}
-	}
 	room := h - 2 - len(body)
-	choices := a.drawChoices(t, all, "no", now, inner, room)
+	all, rest := a.choices(k, x)
+	choices := a.drawChoices(t, all, rest, now, inner, room)
 	if len(body)+1+len(choices) <= h-2 {
 		body = append(body, "")
 	}

@@ -116,23 +116,24 @@ func (f *fakeFeed) sent() string {
 
 // rig drives a model by hand, in the time of a synctest bubble.
 type rig struct {
-	t    *testing.T
-	m    *model
-	feed *fakeFeed
-	seq  uint64
-	msgs chan tea.Msg
-	quit bool
-	clip string
+	t      *testing.T
+	m      *model
+	feed   *fakeFeed
+	seq    uint64
+	linked bool // data has come since the link was made
+	msgs   chan tea.Msg
+	quit   bool
+	clip   string
 }
 
 // inRig runs a test in a bubble with a model that knows jobs.
 func inRig(t *testing.T, jobs []*core.Job, test func(r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
+		defer time.Sleep(time.Minute) // the timers that are still set run out
 		r := newRig(t, Options{})
 		r.snapshot(jobs...)
 		test(r)
-		time.Sleep(time.Minute) // the timers that are still set run out
 	})
 }
 
@@ -191,21 +192,37 @@ func running(ids ...string) []*core.Job {
 
 func (r *rig) snapshot(jobs ...*core.Job) {
 	r.seq++
-	r.update(core.Update{Snapshot: &core.Snapshot{Source: "farm", Epoch: "e", At: r.seq, Jobs: jobs}})
+	r.data(core.Update{Snapshot: &core.Snapshot{Source: "farm", Epoch: "e", At: r.seq, Jobs: jobs}})
 }
 
 func (r *rig) change(jobs ...*core.Job) {
 	r.seq++
-	r.update(core.Update{Change: &core.Change{Source: "farm", Epoch: "e", From: r.seq - 1, To: r.seq, Jobs: jobs}})
+	r.data(core.Update{Change: &core.Change{Source: "farm", Epoch: "e", From: r.seq - 1, To: r.seq, Jobs: jobs}})
 }
 
 func (r *rig) gone(ids ...core.JobID) {
 	r.seq++
-	r.update(core.Update{Change: &core.Change{Source: "farm", Epoch: "e", From: r.seq - 1, To: r.seq, Gone: ids}})
+	r.data(core.Update{Change: &core.Change{Source: "farm", Epoch: "e", From: r.seq - 1, To: r.seq, Gone: ids}})
+}
+
+// data gives an update as a client does: the link is live just before the first
+// data of a connection, and the clock comes right after it.
+func (r *rig) data(u core.Update) {
+	r.t.Helper()
+	if r.linked {
+		r.update(u)
+		return
+	}
+	r.linked = true
+	now := core.At(time.Now())
+	r.update(core.Update{Link: &core.Link{Source: "farm", State: core.LinkLive, Since: now}})
+	r.update(u)
+	r.update(core.Update{Sync: &core.Sync{Source: "farm", Epoch: "e", Seq: r.seq, Now: now}})
 }
 
 // cutLink says that the link was lost now.
 func (r *rig) cutLink() {
+	r.linked = false
 	r.update(core.Update{Link: &core.Link{State: core.LinkStale, Since: core.At(time.Now()), Why: "connection reset"}})
 }
 
@@ -329,6 +346,24 @@ func (r *rig) wants(words ...string) {
 	for _, w := range words {
 		if !strings.Contains(s, w) {
 			r.t.Fatalf("the screen does not say %q:\n%s", w, s)
+		}
+	}
+}
+
+// told fails unless a toast on the screen says each of words, wherever its lines
+// break.
+func (r *rig) told(words ...string) {
+	r.t.Helper()
+	s := r.screen()
+	all := ""
+	for _, l := range r.m.toasts.list {
+		if first, _, _ := strings.Cut(l.text, " "); strings.Contains(s, first) {
+			all += l.text + "\n"
+		}
+	}
+	for _, w := range words {
+		if !strings.Contains(all, w) {
+			r.t.Fatalf("no toast says %q:\n%s", w, s)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -47,7 +48,7 @@ func drawRow(t *theme, k talker, l layout, j *core.Job, s rowState) string {
 			p.right(t.text, k.age(j), c.w, "")
 		case colCancel:
 			say := k.cancel(j, s.ask)
-			p.cell(t.tone(say.tone, j), say.fit(c.w), c.w, t.dots)
+			p.cell(t.tone(say.tone, j), cmp.Or(say.fit(c.w), say.free), c.w, t.dots)
 		}
 	}
 	p.to(l.width)
@@ -66,16 +67,13 @@ func drawLead(p *painter, t *theme, s rowState) {
 }
 
 // drawState draws the glyph and the word of a state, and at the right the age
-// where it has no column: of a cancel, once there is one.
+// where it has no column.
 func drawState(p *painter, t *theme, k talker, l layout, j *core.Job, w int) {
 	word := stateText(t, k, j.State)
 	st := t.state[j.State]
 	age := ""
 	if l.aged {
 		age = k.age(j)
-		if j.State == core.Cancelling && j.Cancellation != nil {
-			age = ageText(k.ago(j.Cancellation.RequestedAt))
-		}
 	}
 	if age == "" || width(word)+1+len(age) > w {
 		p.cell(st, word, w, t.dots)
@@ -83,10 +81,7 @@ func drawState(p *painter, t *theme, k talker, l layout, j *core.Job, w int) {
 	}
 	p.put(st, word)
 	p.space(w - width(word) - len(age))
-	if j.State != core.Cancelling {
-		st = t.text
-	}
-	p.put(st, age)
+	p.put(t.text, age)
 }
 
 // stateText is the glyph and the word of a state, also of one this version
@@ -168,12 +163,13 @@ func drawProgress(p *painter, t *theme, l layout, j *core.Job, w int) {
 	p.right(t.text, percent(f), w-(l.bar+min(l.bar, 1)), "")
 }
 
-// percent rounds down: only what is done is 100%.
-func percent(f float64) string { return fmt.Sprintf("%d%%", int(f*100)) }
+// percent rounds down: only what is done is 100%. (A hair is added because 0.29
+// times 100 is less than 29.)
+func percent(f float64) string { return fmt.Sprintf("%d%%", int(f*100+1e-9)) }
 
 // drawBar draws a bar of n cells in halves.
 func drawBar(p *painter, t *theme, st style, f float64, n int) {
-	halves := int(f * float64(2*n))
+	halves := int(f*float64(2*n) + 1e-9)
 	full := halves / 2
 	p.put(st, strings.Repeat(t.fill, full))
 	if halves%2 == 1 {
@@ -228,11 +224,7 @@ func drawHead(t *theme, l layout, o order) string {
 		if c != o.by {
 			return c.title(), t.muted
 		}
-		arrow := t.down
-		if o.reverse {
-			arrow = t.up
-		}
-		return c.title() + arrow, t.title
+		return c.title() + o.arrow(t), t.title
 	}
 	for _, c := range l.slots {
 		p.to(c.x)

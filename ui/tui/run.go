@@ -26,7 +26,8 @@ const framesASecond = 40
 
 // Run shows the screen until the operator leaves it or ctx ends; ctx ending is
 // no error. It returns an error that wraps [ErrNoTerminal] where there is
-// nothing to draw on, a [*SignalError] when SIGINT, SIGTERM or SIGHUP ended it,
+// nothing to draw on or no keyboard, a [*SignalError] when SIGINT, SIGTERM or
+// SIGHUP, unless it was ignored from the start, ended it,
 // and [ErrStalled] when the terminal did not take its last words. Leaving never
 // cancels a job. Run may be called from any goroutine, by one at a time for a
 // terminal.
@@ -39,8 +40,12 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	if out == nil {
 		out = os.Stdout
 	}
+	in := o.In
+	if in == nil {
+		in = os.Stdin
+	}
 	env := environ(o.Env)
-	if err := checkTerminal(out, env); err != nil {
+	if err := checkTerminal(in, out, env); err != nil {
 		return Summary{}, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -53,7 +58,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	p := tea.NewProgram(m, append(o.program(m, out, env), tea.WithContext(alive))...)
 
 	sigs := make(chan os.Signal, 1)
-	signal.Notify(sigs, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	heed(sigs, signal.Ignored)
 	defer signal.Stop(sigs)
 
 	g := &guarded{kill: kill}
@@ -83,6 +88,16 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 		err = perr
 	}
 	return m.summary(), err
+}
+
+// heed has the signals that end a program sent to c. One that was ignored when
+// the program began, as nohup does with SIGHUP, stays so.
+func heed(c chan<- os.Signal, ignored func(os.Signal) bool) {
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !ignored(s) {
+			signal.Notify(c, s)
+		}
+	}
 }
 
 // program is the options of the tea.Program.

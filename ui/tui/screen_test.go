@@ -78,9 +78,9 @@ func inFarm(t *testing.T, o Options, profile colorprofile.Profile, test func(r *
 		r.m.profile = profile
 		r.m.restyle()
 		r.feed.logs[farm()[1].ID] = "reading scene.blend\n\x1b[32mFra:12\x1b[0m Mem:120M | Sample 107/240\r\nFra:12 Mem:120M | Sample 108/240\n"
+		defer time.Sleep(time.Minute)
 		r.snapshot(farm()...)
 		test(r)
-		time.Sleep(time.Minute)
 	})
 }
 
@@ -138,7 +138,7 @@ func TestTheScreenInEveryColouringIsAsDrawn(t *testing.T) {
 	inFarm(t, o, colorprofile.ASCII, func(r *rig) { golden(t, "nocolour-80x24", painted(r)) })
 	inFarm(t, o, colorprofile.ANSI, func(r *rig) {
 		r.m.clean.ascii = true
-		r.m.keys = newKeyMap(true)
+		r.m.keys = newKeyMap(true, false)
 		r.m.restyle()
 		golden(t, "ascii-80x24", painted(r))
 		r.press("?")
@@ -241,8 +241,8 @@ func TestTheCancelColumnTellsWhatIsKnown(t *testing.T) {
 	inFarm(t, Options{Width: 160, Height: 40}, colorprofile.TrueColor, func(r *rig) {
 		r.pass(3 * time.Second)
 		for name, want := range map[string]string{
-			"fx_smoke": "cancelling 00:06 · last checkpoint 3.4 s ago", "渲染": "deaf for 48 s",
-			"sim_cloth": "cancelling 00:23 · not seen yet", "transcode": "ended by SIGTERM after 500 ms · by you",
+			"fx_smoke": "cancelling 00:06 · last check 3.4 s ago", "渲染": "deaf for 48 s",
+			"sim_cloth": "cancelling 00:23 · not seen yet", "transcode": "exited 255 after SIGTERM · took 500 ms · by you",
 			"family": "cancel came too late · by you",
 		} {
 			if l := r.line(name); !strings.Contains(l, want) {

@@ -34,8 +34,42 @@ type order struct {
 	reverse bool
 }
 
-// next is the order by the following column.
-func (o order) next() order { return order{by: (o.by + 1) % columnCount} }
+// next is the order by the following column of those that are on the screen.
+func (o order) next(seen func(column) bool) order {
+	for c := (o.by + 1) % columnCount; c != o.by; c = (c + 1) % columnCount {
+		if seen(c) {
+			return order{by: c}
+		}
+	}
+	return order{by: o.by}
+}
+
+// name is the order in words. An id begins with the time at which it was made,
+// of which a row shows nothing.
+func (o order) name() string {
+	if o.by == colID {
+		return "submission"
+	}
+	return strings.ToLower(o.by.title())
+}
+
+// descends reports whether what has most of it comes first: the most urgent
+// state, the most trouble with a cancel, the most progress, the greatest age.
+func (o order) descends() bool {
+	switch o.by {
+	case colState, colProgress, colCancel:
+		return !o.reverse
+	}
+	return o.reverse
+}
+
+// arrow points down for an order that descends.
+func (o order) arrow(t *theme) string {
+	if o.descends() {
+		return t.down
+	}
+	return t.up
+}
 
 // compare orders two jobs. Equal keys go by age, oldest first, and then by id,
 // so that the order never depends on chance; reversing leaves those alone.
@@ -122,17 +156,32 @@ func trouble(j *core.Job) int {
 }
 
 // fraction is how far a job is: by its own word, or for one that only waits on
-// others by how many of those have ended.
+// others by how many of those have completed. What has completed is done,
+// whatever its last word was, and nothing else ever is.
 func fraction(j *core.Job) (float64, bool) {
-	if f, ok := j.Progress.Fraction(); ok {
-		return f, true
-	}
+	const almost = 0.99
 	if j.Progress == nil {
-		if done, all := childrenEnded(j); all > 0 {
-			return float64(done) / float64(all), true
+		if done, all := childrenDone(j); all > 0 {
+			f := float64(done) / float64(all)
+			if j.State != core.Completed {
+				f = min(f, almost)
+			}
+			return f, true
 		}
 	}
-	return 0, false
+	if j.State == core.Completed {
+		return 1, true
+	}
+	f, ok := j.Progress.Fraction()
+	return min(f, almost), ok
+}
+
+// childrenDone counts the direct children of a job, and those that completed.
+func childrenDone(j *core.Job) (done, all int) {
+	for _, n := range j.Children {
+		all += n
+	}
+	return j.Children[core.Completed], all
 }
 
 // childrenEnded counts the direct children of a job.

@@ -17,6 +17,7 @@ type store struct {
 	reset  bool                    // a snapshot came: take everything
 	dirty  map[core.JobID]struct{} // else what changed since the last take
 	link   core.Link
+	away   bool          // no data has come since the link was last not live
 	offset time.Duration // the dispatcher's clock minus ours
 	proof  proof
 	fresh  bool // something to take
@@ -36,7 +37,7 @@ type batch struct {
 // proof counts the moments at which the view was known to be current.
 type proof struct {
 	snapshots uint64 // all of them
-	returns   uint64 // the link came back, by a snapshot or a resumed change
+	returns   uint64 // the link came back and brought a snapshot or a resumed change
 }
 
 func newStore() *store {
@@ -44,6 +45,7 @@ func newStore() *store {
 		changed: make(chan struct{}, 1),
 		dirty:   make(map[core.JobID]struct{}),
 		link:    core.Link{State: core.LinkConnecting},
+		away:    true,
 	}
 }
 
@@ -76,6 +78,7 @@ func (s *store) fold(u core.Update, now time.Time) error {
 		return nil // worth no repaint by itself
 	case u.Link != nil:
 		s.link = *u.Link
+		s.away = s.away || s.link.State != core.LinkLive // live alone proves nothing: the data is yet to come
 	}
 	s.wake()
 	return nil
@@ -92,6 +95,7 @@ func (s *store) setLink(l core.Link) {
 		l.Since = s.link.Since
 	}
 	s.link = l
+	s.away = s.away || l.State != core.LinkLive
 	s.wake()
 }
 
@@ -138,8 +142,11 @@ func (s *store) take() (batch, bool) {
 
 // live notes that the view is current. s.mu is held.
 func (s *store) live(now time.Time) {
-	if s.link.State != core.LinkLive {
+	if s.away {
 		s.proof.returns++
+		s.away = false
+	}
+	if s.link.State != core.LinkLive {
 		s.link = core.Link{Source: s.view.At.Source, State: core.LinkLive, Since: core.At(now)}
 	}
 }

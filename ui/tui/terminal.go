@@ -25,12 +25,30 @@ func (e environ) get(name string) string {
 	return ""
 }
 
+// IsTerminal reports whether f is an [*os.File] that is a terminal. Anything
+// else, nil too, is none. It is safe for concurrent use.
+func IsTerminal(f any) bool {
+	file, ok := f.(*os.File)
+	return ok && file != nil && term.IsTerminal(file.Fd())
+}
+
+// noTerminal reports whether f is a file that is no terminal. What is no file
+// is taken for one: a test's.
+func noTerminal(f any) bool {
+	_, file := f.(*os.File)
+	return file && !IsTerminal(f)
+}
+
 // checkTerminal returns an error that wraps [ErrNoTerminal] when out cannot
-// show a screen.
-func checkTerminal(out io.Writer, env environ) error {
+// show a screen, or keys would not come from a person: what a script feeds in
+// must never answer a dialog.
+func checkTerminal(in io.Reader, out io.Writer, env environ) error {
 	const instead = "`dcctop ls` prints the jobs once, and --json makes it a document"
-	if f, ok := out.(*os.File); ok && !term.IsTerminal(f.Fd()) {
+	switch {
+	case noTerminal(out):
 		return fmt.Errorf("%w: the output is not a terminal; %s", ErrNoTerminal, instead)
+	case noTerminal(in):
+		return fmt.Errorf("%w: the input is not a terminal, and no key may come from a file or a pipe; %s", ErrNoTerminal, instead)
 	}
 	switch t := env.get("TERM"); {
 	case t == "dumb":

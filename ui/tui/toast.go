@@ -1,7 +1,10 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"dcctop/core"
@@ -13,7 +16,7 @@ const toastFor = 8 * time.Second
 // maxToasts is how many are shown at once, and maxToastLines how many lines one
 // takes.
 const (
-	maxToasts     = 5
+	maxToasts     = 3
 	maxToastLines = 3
 )
 
@@ -38,6 +41,8 @@ type toast struct {
 	text  string
 	tone  tone
 	until time.Time
+	about core.JobID   // the one job it is about; a later one takes its place
+	ids   []core.JobID // jobs that are going to stop: it goes with the last of them
 }
 
 // toasts holds the newest last.
@@ -45,38 +50,85 @@ type toasts struct{ list []toast }
 
 // say shows one line.
 func (t *toasts) say(tn tone, now time.Time, text string) {
-	t.list = append(t.list, toast{text: text, tone: tn, until: now.Add(toastFor)})
+	t.add(toast{text: text, tone: tn, until: now.Add(toastFor)})
+}
+
+func (t *toasts) add(s toast) {
+	if s.about != "" {
+		t.list = slices.DeleteFunc(t.list, func(old toast) bool { return old.about == s.about })
+	}
+	t.list = append(t.list, s)
 	if n := len(t.list) - maxToasts; n > 0 {
 		t.list = append([]toast(nil), t.list[n:]...)
 	}
 }
 
-// tell shows the answers of a request: one line per id while they are few, and
-// else one per kind of answer. The rows themselves show each id's own.
+// accepted is what is said of a cancel that was taken.
+const accepted = "accepted"
+
+// tell shows the answers of a request in one toast: in full for one job, else
+// how many got which. The rows themselves show each job's own.
 func (t *toasts) tell(all []said, now time.Time) {
-	if len(all) < maxToasts {
-		for _, s := range all {
-			t.say(s.tone, now, s.subject()+": "+s.text)
-		}
+	if len(all) == 0 {
 		return
 	}
+	s := toast{text: all[0].line(), until: now.Add(toastFor)}
+	if len(all) > 1 {
+		s.text = sumUp(all)
+	} else {
+		s.about = all[0].id
+	}
+	for _, a := range all {
+		s.tone = max(s.tone, a.tone)
+		if a.text == accepted {
+			s.ids = append(s.ids, a.id)
+		}
+	}
+	if len(s.ids) < len(all) {
+		s.ids = nil // it says more than that
+	}
+	t.add(s)
+}
+
+// sumUp is how many jobs got which answer, trouble first.
+func sumUp(all []said) string {
 	var kinds []string
-	first := map[string]said{}
+	worst := map[string]tone{}
 	count := map[string]int{}
 	for _, s := range all {
 		k := s.brief()
 		if count[k]++; count[k] == 1 {
 			kinds = append(kinds, k)
-			first[k] = s
 		}
+		worst[k] = max(worst[k], s.tone)
 	}
-	for _, k := range kinds {
-		if count[k] == 1 {
-			t.say(first[k].tone, now, first[k].subject()+": "+first[k].text)
-			continue
-		}
-		t.say(first[k].tone, now, fmt.Sprintf("%d jobs: %s", count[k], k))
+	slices.SortStableFunc(kinds, func(a, b string) int { return cmp.Compare(worst[b], worst[a]) })
+	if len(kinds) == 1 {
+		return fmt.Sprintf("%d jobs: %s", len(all), kinds[0])
 	}
+	for i, k := range kinds {
+		kinds[i] = fmt.Sprintf("%d %s", count[k], k)
+	}
+	return fmt.Sprintf("%d jobs: %s", len(all), strings.Join(kinds, ", "))
+}
+
+// stopped takes away what was said of cancels whose jobs are all over: the rows
+// say it now.
+func (t *toasts) stopped(x *index) {
+	t.list = slices.DeleteFunc(t.list, func(s toast) bool {
+		return len(s.ids) > 0 && !slices.ContainsFunc(s.ids, func(id core.JobID) bool {
+			j := x.get(id)
+			return j != nil && !j.State.Terminal()
+		})
+	})
+}
+
+// line is the answer with the job it is about.
+func (s said) line() string {
+	if s.id == "" {
+		return s.text
+	}
+	return s.subject() + ": " + s.text
 }
 
 // subject is the job an answer is about.

@@ -86,12 +86,9 @@ func (m *model) drawSide(r rect) []string {
 // text cursor is.
 func (m *model) drawOver(lines []string, p page) *tea.Cursor {
 	t := &m.theme
-	bottom := p.h - p.footer - 1
-	if box := m.toasts.lines(t, min(p.w-4, 64)); len(box) > 0 {
-		for i, l := range box {
-			n := ansi.StringWidth(l)
-			overlay(lines, []string{l}, p.w-n-2, bottom-len(box)+i, p.w)
-		}
+	box, y := m.placeToasts(p)
+	for i, l := range box {
+		overlay(lines, []string{l}, p.w-ansi.StringWidth(l)-2, y+i, p.w)
 	}
 	switch {
 	case m.dialog != nil:
@@ -108,6 +105,26 @@ func (m *model) drawOver(lines []string, p page) *tea.Cursor {
 	return nil
 }
 
+// placeToasts returns the lines of the toasts and where they begin: at the
+// bottom, or at the top where the cursor's row is down there. That row stays
+// readable; where there is room on neither side the oldest give way.
+func (m *model) placeToasts(p page) (box []string, y int) {
+	box = m.toasts.lines(&m.theme, min(p.w-4, 52))
+	bottom := p.h - p.footer - 1
+	if p.list.h == 0 || m.index.place(m.table.cursor) < 0 {
+		return box, bottom - len(box)
+	}
+	top := p.list.y + 2 // under the frame and the heads
+	cursor := top + m.table.pos - m.table.top
+	above, below := cursor-top, bottom-cursor-1
+	if len(box) <= below || below >= above {
+		box = box[max(len(box)-max(below, 0), 0):]
+		return box, bottom - len(box)
+	}
+	box = box[max(len(box)-above, 0):]
+	return box, top
+}
+
 // centre lays a box over the middle of the screen.
 func (m *model) centre(lines []string, p page, box []string) (x, y int) {
 	if len(box) == 0 {
@@ -119,13 +136,24 @@ func (m *model) centre(lines []string, p page, box []string) (x, y int) {
 	return x, y
 }
 
+// whyKeys is what the line of a reason takes besides text.
+const whyKeys = "Enter goes on, Esc goes back"
+
 // drawWhy draws the line in which the reason of a cancel is typed.
 func (m *model) drawWhy(lines []string, p page) *tea.Cursor {
 	t := &m.theme
 	w := min(p.w-2, 76)
 	text, at := m.input.draw(m.clean, w-7)
+	if m.why.none != "" {
+		body := []string{""}
+		for _, l := range wrapWords(m.why.none, w-6) {
+			body = append(body, "  "+paint(t.warn, l))
+		}
+		m.centre(lines, p, t.frame(paint(t.title, "nothing to cancel"), paint(t.muted, "Enter or Esc closes"), append(body, ""), w, t.warn))
+		return nil
+	}
 	title := "why cancel " + countText(len(m.why.jobs), "job", "jobs") + "?"
-	box := t.frame(paint(t.title, title), paint(t.muted, "Enter goes on, Esc goes back"),
+	box := t.frame(paint(t.title, title), paint(t.muted, whyKeys),
 		[]string{"", "  " + paint(t.strong, text), ""}, w, t.warn)
 	x, y := m.centre(lines, p, box)
 	return tea.NewCursor(x+3+at, y+2)

@@ -5,6 +5,7 @@ package tuitest
 import (
 	"fmt"
 	"os"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -24,6 +25,11 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	// The goroutine that all of a process's signals come from must not be born in
+	// the bubble of a test, whichever comes first.
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, os.Interrupt)
+	signal.Stop(c)
 	code := m.Run()
 	// Bubble Tea leaves its reader behind when a key arrives as it ends.
 	leaks := goleak.Find(goleak.IgnoreAnyFunction("charm.land/bubbletea/v2.(*Program).readLoop"))
