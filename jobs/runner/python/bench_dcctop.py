@@ -40,11 +40,13 @@ def measure(cases):
 
 def use(probe):
     """Has the checks ask this one, in place of any other."""
+
     def prepare():
         dcctop.set_cancel_token(probe)
         dcctop.set_current_job(probe)
         if isinstance(probe, dcctop._Probe):
             probe.ask()
+
     return prepare
 
 

@@ -45,8 +45,10 @@ import random
 import selectors
 import socket
 import sys
+import threading
 import time
 import traceback
+import warnings
 from urllib.parse import urlsplit
 
 _PACKAGE = "dcc_mcp_core"
@@ -92,7 +94,6 @@ def attach() -> bool:
             url, token = os.environ.get("DCCTOP_URL"), os.environ.get("DCCTOP_TOKEN")
             if not url or not token:
                 return False
-            import http.client  # 30 ms that only a job pays; not in the thread, which may have to be quick at the end
             try:
                 link = _Link(url, token, os.environ.get("DCCTOP_JOB_ID") or None)
                 link.start()
@@ -134,7 +135,7 @@ def _number(name, value):
         number = math.inf
     if not math.isfinite(number):
         raise ValueError("progress: %s must be a finite number, not %r" % (name, value))
-    return int(number) if number.is_integer() and abs(number) < 2 ** 53 else number
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
 def _text(value, limit):
@@ -218,14 +219,14 @@ class _Link(object):
     """The thread's side of the job, and the thread's life.
 
     The thread waits for the stream, an answer and the script at once, so that a
-    slow answer never holds up a cancel. It holds _lock as long as it runs, and
-    runs while _turn is its own. It is a bare thread: a script that joins all of
-    threading.enumerate() must come to its end as it would without us.
+    slow answer never holds up a cancel. It runs while _turn is its own; _ended is
+    held from before it starts until it has ended. It is a bare thread: a script
+    that joins all of threading.enumerate() must end as it would without us.
     """
 
     def __init__(self, url, token, job_id):
         self._server = _Server(url, token)
-        self._over = False    # not to come back
+        self._over = False  # not to come back
         self._turn = 0
         self._leaving = None  # time.monotonic() at which the process waits no longer
         self._ear = self._bell = None
@@ -233,7 +234,7 @@ class _Link(object):
         self._begin()
 
     def _begin(self):
-        self._lock = _thread.allocate_lock()
+        self._ended = _thread.allocate_lock()
         self._stream = _Stream(self._server, self.probe)
         self._reports = _Reports(self._server, self.probe)
         self._ask_at = 0.0
@@ -260,14 +261,17 @@ class _Link(object):
     def start(self):
         if self._over:
             return
+        before, self._ended = self._ended, _thread.allocate_lock()
+        self._ended.acquire()
         try:
             if self._ear is None:
                 self._ear, self._bell = socket.socketpair()
                 self._ear.setblocking(False)
                 self._bell.setblocking(False)
             self._turn += 1
-            _thread.start_new_thread(self._run, (self._turn,))
+            _thread.start_new_thread(self._run, (self._turn, before, self._ended))
         except (OSError, RuntimeError):
+            self._ended = before
             if _link is None:  # attach() answers False
                 self._hang_up()
                 raise
@@ -276,6 +280,8 @@ class _Link(object):
         """Before a fork: no thread, so none that holds a lock in the child."""
         self._turn += 1
         self._stop(1.0)
+        if threading.active_count() == 1:  # Python 3.12 and later warn of a fork beside threads, and count ours
+            warnings.filterwarnings("ignore", ".*multi-threaded, use of fork", DeprecationWarning)
 
     def forked(self):
         """In a fork's child: the thread and the connections are the parent's."""
@@ -293,19 +299,20 @@ class _Link(object):
         if self._parted:
             return
         self.wake()
-        if self._lock.acquire(True, timeout):
-            self._lock.release()
+        if self._ended.acquire(True, timeout):
+            self._ended.release()
 
     # The thread's own.
 
-    def _run(self, turn):
-        with self._lock:
+    def _run(self, turn, before, ended):
+        with before:  # one at a time
             try:
                 while turn == self._turn:
                     self._step()
             except BaseException:  # _Over; and of any other there is nobody to be told
                 self._over = True
                 self._hang_up()
+        ended.release()
 
     def _step(self):
         now = time.monotonic()
@@ -340,8 +347,11 @@ class _Link(object):
 
     def _hang_up(self):
         for end in (self._stream.call, self._reports.call, self._ear, self._bell):
-            if end is not None:
-                end.close()
+            try:
+                if end is not None:
+                    end.close()
+            except OSError:  # the script has closed what it did not open
+                pass
         self._stream.call = self._reports.call = self._ear = self._bell = None
 
 
@@ -350,9 +360,12 @@ class _Over(Exception):
 
 
 class _Server(object):
-    """Where the dispatcher is, and the job's key to it."""
+    """Where the dispatcher is, the job's key to it, and how to speak with it."""
 
     def __init__(self, url, token):
+        from http.client import HTTPConnection, HTTPException  # 30 ms, for jobs only
+
+        self.connection, self.error = HTTPConnection, HTTPException  # whatever a script does to http.client
         parts = urlsplit(url)
         if parts.scheme != "http" or not parts.hostname:
             raise ValueError("DCCTOP_URL must be http://host:port/path")
@@ -367,11 +380,11 @@ class _Stream(object):
     def __init__(self, server, probe):
         self._server = server
         self._probe = probe
-        self._fails = 0      # in a row
+        self._fails = 0  # in a row
         self._begun = self._heard = 0.0  # the call, and the last byte of it
         self._events = None  # once the answer has begun
         self.call = None
-        self.due = 0.0      # not to be opened before
+        self.due = 0.0  # not to be opened before
 
     def keep(self, now):
         """Open it if it is not, and if it is time; cut it if it is dead."""
@@ -428,11 +441,11 @@ class _Reports(object):
     def __init__(self, server, probe):
         self._server = server
         self._probe = probe
-        self._news = None   # progress that has to be sent again
+        self._news = None  # progress that has to be sent again
         self._told = (None, None)  # last check and first that saw the cancel, as the dispatcher has them
         self.box = collections.deque(maxlen=1)  # the newest progress; the script puts, the thread takes
         self.call = None
-        self.sent = None    # under way: path, body, checks
+        self.sent = None  # under way: path, body, checks
         self.due = self.pace = 0.0  # no report, no progress before
 
     def send(self, now, leaving):
@@ -511,17 +524,16 @@ class _Call(object):
     """A connection, and the request under way on it. What goes wrong is an OSError."""
 
     def __init__(self, server):
-        import http.client
-        self._http = http.client
         self._server = server
-        self._conn = http.client.HTTPConnection(server.host, server.port, timeout=ANSWER)
+        self._conn = server.connection(server.host, server.port, timeout=ANSWER)
+        self._conn.set_debuglevel(0)  # a script may have set another, for its own
         self._response = None
         self.sock = None
 
     def send(self, method, path, body=None):
         try:
             self._conn.request(method, self._server.path + path, body, self._server.headers)
-        except self._http.HTTPException as error:
+        except self._server.error as error:
             raise OSError(str(error))
         self.sock = self._conn.sock
 
@@ -531,7 +543,7 @@ class _Call(object):
             self._response = self._conn.getresponse()
             if whole:
                 self._response.read()
-        except self._http.HTTPException as error:
+        except self._server.error as error:
             raise OSError(str(error))
         pause = self._response.getheader("Retry-After", "")
         return self._response.status, min(60, int(pause)) if pause.isdecimal() else 0
@@ -802,16 +814,18 @@ def skill_error(message, error, *, prompt=None, possible_solutions=None, _meta=N
     return _result(False, message, error, prompt or _RETRY_HINT, context, dict(_meta or {}))
 
 
-def skill_exception(exc, *, message=None, prompt=None, include_traceback=True,
-                    possible_solutions=None, _meta=None, **context):
+def skill_exception(
+    exc, *, message=None, prompt=None, include_traceback=True, possible_solutions=None, _meta=None, **context
+):
     """A result that says an exception ended it; its type's name is the code."""
     details = {"type": type(exc).__name__, "message": str(exc)}
     if include_traceback:
         details["traceback"] = "".join(traceback.format_exception(type(exc), exc, exc.__traceback__))
         context["traceback"] = details["traceback"]
     context["error_type"] = details["type"]
+    _meta = dict(_meta or {}, **{"dcc.error": details})
     return skill_error(message or "Error: %s" % exc, details["type"], prompt=prompt,
-                       possible_solutions=possible_solutions, _meta=dict(_meta or {}, **{"dcc.error": details}), **context)
+                       possible_solutions=possible_solutions, _meta=_meta, **context)
 
 
 def skill_entry(func):
@@ -823,15 +837,13 @@ def skill_entry(func):
             return func(**params)
         except ImportError as exc:
             dcc = _missing_dcc(exc)
-            return skill_error(
-                "%s is not available in this environment" % dcc, "import_error",
-                prompt="Ensure %s is running and the plugin is loaded." % dcc, _meta=_details(exc))
+            return skill_error("%s is not available in this environment" % dcc, "import_error", _meta=_details(exc),
+                               prompt="Ensure %s is running and the plugin is loaded." % dcc)
         except Exception as exc:
             return skill_exception(exc)
         except BaseException as exc:
-            return skill_error(
-                "Skill execution was interrupted", "interrupted",
-                prompt="The skill was forcibly stopped; retry if needed.", _meta=_details(exc))
+            return skill_error("Skill execution was interrupted", "interrupted", _meta=_details(exc),
+                               prompt="The skill was forcibly stopped; retry if needed.")
 
     wrapper._is_skill_entry = True
     return wrapper
@@ -889,7 +901,8 @@ def _line(result):
     try:
         return _json(printed), full["success"]
     except (TypeError, ValueError) as exc:
-        return _json(_result(False, "Failed to serialize result", "non_serializable_result", _meta=_details(exc))), False
+        full = _result(False, "Failed to serialize result", "non_serializable_result", _meta=_details(exc))
+        return _json(full), False
 
 
 def _json(value):
@@ -982,6 +995,7 @@ def _look_for_package():
 
 # -- the program ----------------------------------------------------------------
 
+
 def _refuse(why):
     sys.stderr.write(why + "\n")
     sys.exit(2)
@@ -994,8 +1008,10 @@ def _main(argv):
     else:  # another program's command line, Blender's: ours is what comes after --
         args = argv[argv.index("--") + 1:] if "--" in argv else []
     if len(args) < 2 or args[0] != "run":
-        _refuse("usage: python dcctop.py run SCRIPT\n"
-                "       blender -b FILE --python-exit-code 1 -P dcctop.py -- run SCRIPT")
+        _refuse(
+            "usage: python dcctop.py run SCRIPT\n"
+            "       blender -b FILE --python-exit-code 1 -P dcctop.py -- run SCRIPT"
+        )
     script = args[1]
     if not os.path.exists(script):
         _refuse("dcctop.py: there is no script %s" % os.path.abspath(script))
@@ -1007,6 +1023,7 @@ def _main(argv):
     sys.argv = args[1:]
     _module().attach()
     import runpy
+
     try:
         runpy.run_path(script, run_name="__main__")
     except SystemExit:

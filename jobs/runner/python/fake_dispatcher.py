@@ -25,20 +25,22 @@ class FakeDispatcher(object):
 
     def __init__(self, ping=0.2):
         self.changed = threading.Condition()
-        self.posts = []         # (name, body, time.monotonic()), in order of arrival
-        self.streams = 0        # how many were opened
-        self.open = []          # their connections
-        self.requests = 0       # of any kind
+        self.posts = []  # (name, body, time.monotonic()), in order of arrival
+        self.streams = 0  # how many were opened
+        self.open = []  # their connections
+        self.requests = 0  # of any kind
+        self.connections = 0
+        self.peers = {}  # their ends, each with its number
         self.pings = 0
         self.wrong = []
-        self.ping = ping        # seconds; None for a stream that goes silent
-        self.dribble = False    # send the stream byte by byte, a chunk each
-        self.hold = False       # answer no report
+        self.ping = ping  # seconds; None for a stream that goes silent
+        self.dribble = False  # send the stream byte by byte, a chunk each
+        self.hold = False  # answer no report
         self.stream_status = 200
-        self.answers = []       # (status, headers) for the next reports
+        self.answers = {}  # for the next reports of a kind: [(status, headers)]
         self.post_status = 204
         self.close_after_post = False
-        self._events = []       # what every stream sends, old and new
+        self._events = []  # what every stream sends, old and new
         self._server = Server(("127.0.0.1", 0), Handler)
         self._server.fake = self
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05})
@@ -62,8 +64,17 @@ class FakeDispatcher(object):
             self.changed.notify_all()
 
     def cancel(self):
-        self._say("cancel", {"job_id": "job-1", "by": "ann", "from": "ws12", "reason": "wrong camera",
-                             "requested_at": "2026-01-02T03:04:05.678Z", "grace_ms": 30000})
+        self._say(
+            "cancel",
+            {
+                "job_id": "job-1",
+                "by": "ann",
+                "from": "ws12",
+                "reason": "wrong camera",
+                "requested_at": "2026-01-02T03:04:05.678Z",
+                "grace_ms": 30000,
+            },
+        )
 
     def bye(self):
         self._say("bye", {"reason": "the job is over"})
@@ -73,6 +84,12 @@ class FakeDispatcher(object):
         with self.changed:
             self._events.append(text.encode())
             self.changed.notify_all()
+
+    def arrived(self):
+        """How many connections there were before this call."""
+        with socket.create_connection(self._server.server_address) as mine:
+            name = mine.getsockname()
+            return self.wait("my own connection", lambda fake: fake.peers.get(name)) - 1
 
     def cut(self):
         """Close every stream in the middle."""
@@ -114,6 +131,13 @@ class FakeDispatcher(object):
 
 
 class Server(ThreadingHTTPServer):
+    def process_request(self, request, client_address):
+        with self.fake.changed:
+            self.fake.connections += 1
+            self.fake.peers[client_address] = self.fake.connections
+            self.fake.changed.notify_all()
+        super().process_request(request, client_address)
+
     def handle_error(self, request, client_address):
         error = sys.exc_info()[1]
         if not isinstance(error, OSError):  # a job may hang up when it likes
@@ -157,11 +181,12 @@ class Handler(BaseHTTPRequestHandler):
         except (ValueError, AssertionError) as error:
             self._complain("%r: %s" % (raw, error))
         with fake.changed:
-            fake.posts.append((self.path.rsplit("/", 1)[1], json.loads(raw.decode()), time.monotonic()))
+            kind = self.path.rsplit("/", 1)[1]
+            fake.posts.append((kind, json.loads(raw.decode()), time.monotonic()))
             fake.changed.notify_all()
             while fake.hold:
                 fake.changed.wait()
-            status, headers = fake.answers.pop(0) if fake.answers else (fake.post_status, ())
+            status, headers = fake.answers[kind].pop(0) if fake.answers.get(kind) else (fake.post_status, ())
             if fake.close_after_post:
                 headers = list(headers) + [("Connection", "close")]
                 self.close_connection = True
@@ -225,6 +250,6 @@ class Handler(BaseHTTPRequestHandler):
                 fake.changed.notify_all()
 
     def _chunk(self, text):
-        for piece in [text[i:i + 1] for i in range(len(text))] if self.server.fake.dribble else [text]:
+        for piece in [text[i : i + 1] for i in range(len(text))] if self.server.fake.dribble else [text]:
             self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
             self.wfile.flush()

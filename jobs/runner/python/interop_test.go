@@ -56,7 +56,7 @@ func withCore(t *testing.T) []string {
 	t.Helper()
 	all := listed(corePythons)
 	if len(all) == 0 {
-		t.Skipf("%s names no interpreter; pip install dcc-mcp-core==0.20.49 in a virtual environment, and name its python", corePythons)
+		t.Fatalf("%s names no interpreter; pip install dcc-mcp-core==0.20.49 in a virtual environment, and name its python", corePythons)
 	}
 	return all
 }
