@@ -37,6 +37,7 @@ type channel struct {
 	env     []string   // how its process finds it
 	streams int        // open now
 	back    chan struct{}
+	backBy  time.Time // when that is over
 	since   core.Time // attached since then; zero: not attached
 	hopes   bool      // it is known to attach, and has not yet
 

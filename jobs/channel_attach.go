@@ -91,7 +91,8 @@ func (d *Dispatcher) detach(e *entry, w *work) {
 		return
 	}
 	back := make(chan struct{})
-	w.back = back
+	w.back, w.backBy = back, time.Now().Add(backWithin)
+	d.amend(e, w, func(*core.Cancellation) {}) // SIGTERM may now come sooner
 	d.task(func() {
 		timer := time.NewTimer(backWithin)
 		defer timer.Stop()

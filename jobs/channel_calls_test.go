@@ -210,6 +210,9 @@ func TestATimeoutIsToldToAProcessThatListens(t *testing.T) {
 		if s := ear.next(); s.c.By != byDispatcher || s.c.Reason != "timed out after 1m" {
 			t.Errorf("told %+v, %v", s.c, s.err)
 		}
+		if err := d.Checkpoint(token, 0, ptr(time.Duration(0))); err != nil {
+			t.Fatal(err)
+		}
 		p.exit <- runner.Result{Err: errors.New("exit status 1"), Exit: &core.Exit{Code: 1}}
 		if j := waitEnd(t, d, id); j.State != core.Failed || j.Error != "timed out after 1m" {
 			t.Errorf("%s: %s", j.State, j.Error)

@@ -58,17 +58,22 @@ func (d *Dispatcher) climb(e *entry, w *work) {
 // takeDue takes the steps that are due, in order, and reports whether one of them
 // reached the work.
 func (d *Dispatcher) takeDue(e *entry, w *work) bool {
-	d.mu.Lock()
-	steps := w.ladder.due(time.Now())
-	d.mu.Unlock()
 	reached := false
-	for _, step := range steps {
-		if w.run.Stop(step) {
-			d.noteStep(e, w, step)
-			reached = true
+	for tried := 0; ; {
+		d.mu.Lock()
+		steps := w.ladder.due(time.Now())
+		d.mu.Unlock()
+		if tried >= len(steps) {
+			return reached
+		}
+		if w.run.Stop(steps[tried]) {
+			// The next step has its own time from now on, also when this one was late.
+			d.noteStep(e, w, steps[tried])
+			reached, tried = true, 0
+		} else {
+			tried++
 		}
 	}
-	return reached
 }
 
 // noteStep puts a step that reached the work on the record, with the time of
@@ -76,7 +81,7 @@ func (d *Dispatcher) takeDue(e *entry, w *work) bool {
 func (d *Dispatcher) noteStep(e *entry, w *work, step core.Step) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	w.ladder.took(step)
+	w.ladder.took(step, time.Now())
 	d.amend(e, w, func(c *core.Cancellation) { c.Step = step })
 }
 
@@ -96,9 +101,20 @@ func (d *Dispatcher) amend(e *entry, w *work, edit func(*core.Cancellation)) {
 	c := *j.Cancellation
 	edit(&c)
 	c.NextStepAt = 0
-	if r, ok := w.ladder.pause(time.Now()); ok {
-		c.NextStepAt = core.At(r.at)
+	if at, ok := w.nextStep(time.Now()); ok {
+		c.NextStepAt = core.At(at)
 	}
 	j.Cancellation = &c
 	d.put(e, j, true)
+}
+
+// nextStep returns when the next step comes: that of the ladder, or sooner when
+// the work has lost its link and may not be back in time. The caller holds the
+// mutex.
+func (w *work) nextStep(now time.Time) (time.Time, bool) {
+	r, ok := w.ladder.pause(now)
+	if ok && w.back != nil && w.ladder.asking() && w.backBy.Before(r.at) {
+		return w.backBy, true
+	}
+	return r.at, ok
 }

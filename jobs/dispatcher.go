@@ -31,6 +31,7 @@ type Dispatcher struct {
 	active   map[*work]*entry      // whose code runs
 	channels map[channelKey]*entry // whose control channel is open
 	finished []*entry              // terminal, the oldest first
+	chunks   []*entry              // likewise, the children that completed or were cancelled
 	answers  answers               // to the last commands
 	tasks    int                   // goroutines of jobs
 	closing  bool                  // nothing is submitted or started any more

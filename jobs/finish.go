@@ -48,6 +48,7 @@ func (d *Dispatcher) conclude(e *entry, j core.Job, l *later) {
 	if f := e.parentOf(); f != nil && f.tries != nil {
 		w.end.Err = f.outcome(w.end.Err)
 	}
+	w.end.seen = w.seenAt() != 0
 	v := judge(e.job.State, w.by(), w.why, *w.end, w.reached)
 	j.Error = cut(v.text, maxError)
 	if value := w.value(); len(value) <= maxResult && json.Valid(value) {
@@ -95,7 +96,11 @@ func (d *Dispatcher) finish(e *entry, event core.Event, j core.Job, l *later) {
 	if f := e.parentOf(); f != nil {
 		f.close()
 	}
-	d.finished = append(d.finished, e)
+	if j.Parent != "" && (next == core.Completed || next == core.Cancelled) {
+		d.chunks = append(d.chunks, e)
+	} else {
+		d.finished = append(d.finished, e)
+	}
 	d.purge(l)
 	if w.parent != nil {
 		stopped := next == core.Cancelled || next == core.Interrupted || j.Cancellation != nil && !j.Cancellation.Late
@@ -122,18 +127,20 @@ func (d *Dispatcher) leave(w *work, stopped bool, l *later) {
 	}
 }
 
-// purge forgets the oldest finished jobs beyond those that are kept. A finished
-// job has no live descendant, since it would not have finished. The caller
-// holds the mutex.
+// purge forgets the oldest finished jobs beyond those that are kept. Children
+// that completed or were cancelled go first: one large range must not cost
+// everybody's history, nor its own failures. A finished job has no live
+// descendant, since it would not have finished. The caller holds the mutex.
 func (d *Dispatcher) purge(l *later) {
-	extra := len(d.finished) - d.opts.Retain
-	if extra <= 0 {
-		return
+	extra := len(d.finished) + len(d.chunks) - d.opts.Retain
+	for _, queue := range []*[]*entry{&d.chunks, &d.finished} {
+		for extra > 0 && len(*queue) > 0 {
+			e := (*queue)[0]
+			(*queue)[0] = nil
+			*queue = (*queue)[1:]
+			d.reg.drop(e)
+			l.add(e.dropLog)
+			extra--
+		}
 	}
-	for i, e := range d.finished[:extra] {
-		d.reg.drop(e)
-		l.add(e.dropLog)
-		d.finished[i] = nil
-	}
-	d.finished = d.finished[extra:]
 }

@@ -31,6 +31,7 @@ func (y *why) token(id core.JobID) error {
 type ending struct {
 	runner.Result
 	early bool // before the token was set, or it never was
+	seen  bool // a check had returned the cancel
 }
 
 // verdict is what an ending means for a job.
@@ -57,7 +58,9 @@ func judge(state core.State, by core.StopsBy, y *why, end ending, reached bool) 
 	said, failed := errors.AsType[*runner.ScriptError](end.Err)
 	asked = asked || failed && said.Cancelled
 	obeyed := asked || end.Signalled
-	if by == core.StopsByToken && !end.early && !failed {
+	// The error of a function is put down to the cancel. A process may have
+	// crashed just then: it must have seen the cancel first.
+	if by == core.StopsByToken && !end.early && !failed && (end.Exit == nil || end.seen) {
 		obeyed = obeyed || end.Err != nil
 	}
 	switch {
@@ -67,7 +70,7 @@ func judge(state core.State, by core.StopsBy, y *why, end ending, reached bool) 
 		return verdict{event: core.EventReturnedNil, late: true}
 	}
 	v := verdict{event: core.EventReturnedCancelled}
-	if end.Err != nil && !asked && end.Exit == nil {
+	if end.Err != nil && !asked && !end.Signalled {
 		v.text = end.Err.Error()
 	}
 	switch y.cause {

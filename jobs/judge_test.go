@@ -20,6 +20,9 @@ func TestJudge(t *testing.T) {
 
 	end := func(err error) ending { return ending{Result: runner.Result{Err: err}} }
 	early := func(err error) ending { return ending{Result: runner.Result{Err: err}, early: true} }
+	crashed := func(err error, seen bool) ending {
+		return ending{Result: runner.Result{Err: err, Exit: exit255}, seen: seen}
+	}
 	signalled := func(err error) ending {
 		return ending{Result: runner.Result{Err: err, Signalled: true, Exit: exit255}}
 	}
@@ -47,6 +50,9 @@ func TestJudge(t *testing.T) {
 		{"returned the check's error", token, op, end(fmt.Errorf("frame 3: %w", core.ErrCancelled)), false, core.Cancelled, false, ""},
 		{"returned the context's error", token, op, end(context.Canceled), false, core.Cancelled, false, ""},
 		{"returned another error", token, op, end(boom), false, core.Cancelled, false, "boom"},
+
+		{"a process crashed before it saw the cancel", token, op, crashed(boom, false), false, core.Failed, true, "boom"},
+		{"a process saw the cancel and failed over it", token, op, crashed(boom, true), false, core.Cancelled, false, "boom"},
 
 		{"obeyed with exit 255", signal, op, signalled(boom), false, core.Cancelled, false, ""},
 		{"obeyed with exit 0", signal, op, signalled(nil), false, core.Cancelled, false, ""},

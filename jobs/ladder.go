@@ -96,13 +96,23 @@ func (l *ladder) due(now time.Time) []core.Step {
 	return steps
 }
 
-// took notes that a step was taken. Lower ones are then of no use.
-func (l *ladder) took(step core.Step) {
+// took notes that a step was taken at a time. Lower ones are then of no use, and
+// higher ones come as long after it as they were to: a dispatcher that was held
+// up takes nothing from the time that a process has to end.
+func (l *ladder) took(step core.Step, now time.Time) {
 	for i, r := range l.rungs {
-		if r.step == step {
-			l.rungs = l.rungs[i+1:]
-			return
+		if r.step != step {
+			continue
 		}
+		l.rungs = l.rungs[i+1:]
+		if late := now.Sub(r.at); late > 0 {
+			for k := range l.rungs {
+				if l.rungs[k].at.After(r.at) { // a forced one is due at once
+					l.rungs[k].at = l.rungs[k].at.Add(late)
+				}
+			}
+		}
+		return
 	}
 }
 

@@ -39,7 +39,7 @@ func TestLadder(t *testing.T) {
 			[]core.Step{core.StepTerm, core.StepKill}, []float64{0, 5}},
 		{"force on an attached process", core.StopsByToken, true, func(l *ladder) { l.force(t0.Add(3 * time.Second)) },
 			[]core.Step{core.StepTerm, core.StepKill}, []float64{3, 13}},
-		{"force on a plain process", core.StopsBySignal, true, func(l *ladder) { l.took(core.StepTerm); l.force(t0.Add(time.Second)) },
+		{"force on a plain process", core.StopsBySignal, true, func(l *ladder) { l.took(core.StepTerm, t0); l.force(t0.Add(time.Second)) },
 			[]core.Step{core.StepKill}, []float64{1}},
 		{"force at the top", core.StopsBySignal, true, func(l *ladder) { l.rungs = nil; l.force(t0.Add(time.Minute)) },
 			[]core.Step{core.StepKill}, []float64{60}},
@@ -53,7 +53,7 @@ func TestLadder(t *testing.T) {
 			l.shorten(t0, t0.Add(12*time.Second))
 			l.attached()
 		}, []core.Step{core.StepTerm, core.StepKill}, []float64{12, 22}},
-		{"a process that attaches after its SIGTERM", core.StopsBySignal, true, func(l *ladder) { l.took(core.StepTerm); l.attached() },
+		{"a process that attaches after its SIGTERM", core.StopsBySignal, true, func(l *ladder) { l.took(core.StepTerm, t0); l.attached() },
 			[]core.Step{core.StepKill}, []float64{30}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -243,4 +243,29 @@ func TestAttachedProcessGetsItsGraceThenTermThenKill(t *testing.T) {
 			t.Errorf("steps %v at %v s", steps, secs)
 		}
 	})
+}
+
+// A dispatcher that was held up takes nothing from the time that a process has
+// between two steps.
+func TestALateStepPutsOffTheNextOne(t *testing.T) {
+	start := time.Now()
+	l := newLadder(core.StopsByToken, true, start, 3*time.Second, 10*time.Second)
+	now := start.Add(14 * time.Second) // both are overdue
+	if got := l.due(now); len(got) != 2 {
+		t.Fatalf("due: %v", got)
+	}
+	l.took(core.StepTerm, now)
+	if got := l.due(now); len(got) != 0 {
+		t.Errorf("due at once after a late SIGTERM: %v", got)
+	}
+	if r, ok := l.next(); !ok || r.step != core.StepKill || r.at.Sub(now) != 10*time.Second {
+		t.Errorf("next: %+v, %v", r, ok)
+	}
+
+	l = newLadder(core.StopsBySignal, true, start, 30*time.Second, 0)
+	l.force(start) // asks for the lot at once
+	l.took(core.StepTerm, start.Add(time.Millisecond))
+	if got := l.due(start.Add(time.Millisecond)); len(got) != 1 || got[0] != core.StepKill {
+		t.Errorf("a forced cancel waits: %v", got)
+	}
 }

@@ -27,7 +27,7 @@ type Options struct {
 	ChannelURL string
 
 	Ring     int // changes that a watcher may resume over; default 65536
-	Retain   int // finished jobs that are kept; default 10000
+	Retain   int // finished jobs that are kept, children that are done least; default 10000
 	LogBytes int // the last bytes of output kept in memory per job; default 256 KiB
 
 	// LogDir is where the output of jobs is kept, in files that only this user can

@@ -102,9 +102,9 @@ func (d *Dispatcher) cancelRunning(e *entry, o *order, l *later) {
 		if o.force {
 			w.ladder.force(start)
 		}
-		if r, ok := w.ladder.pause(start); ok {
+		if at, ok := w.nextStep(start); ok {
 			j.Cancellation.GraceMS = grace.Milliseconds()
-			j.Cancellation.NextStepAt = core.At(r.at)
+			j.Cancellation.NextStepAt = core.At(at)
 		}
 		w.climbing = make(chan struct{})
 		d.task(func() { d.climb(e, w) })

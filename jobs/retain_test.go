@@ -1,6 +1,8 @@
 package jobs
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"dcctop/core"
@@ -82,5 +84,30 @@ func TestListKeepsTheOrderOfSubmissionOverPurges(t *testing.T) {
 	defer d.mu.Unlock()
 	if n := len(d.reg.order); n > 10+2*64+10 {
 		t.Errorf("the order holds %d places for 10 jobs", n)
+	}
+}
+
+// One range of frames does not cost everybody's history.
+func TestChunksThatAreDoneGoBeforeOtherJobs(t *testing.T) {
+	d := start(t, Options{Retain: 4})
+	nothing := func(context.Context) error { return nil }
+	old := submitFunc(t, d, core.Submission{Name: "old"}, nothing)
+	waitOver(t, d, old)
+	gate := make(chan struct{})
+	parent := submitFunc(t, d, core.Submission{Name: "shot", Slots: new(int)}, func(context.Context) error { <-gate; return nil })
+	failed := submitFunc(t, d, core.Submission{Name: "chunk", Parent: parent}, func(context.Context) error { return errors.New("no licence") })
+	waitOver(t, d, failed)
+	for range 10 {
+		waitOver(t, d, submitFunc(t, d, core.Submission{Name: "chunk", Parent: parent}, nothing))
+	}
+	close(gate)
+	waitOver(t, d, parent)
+	for name, id := range map[string]core.JobID{"an older job": old, "the parent": parent, "the chunk that failed": failed} {
+		if _, err := d.Get(t.Context(), id); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if n := len(d.List()); n != 4 {
+		t.Errorf("%d jobs are kept", n)
 	}
 }

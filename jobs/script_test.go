@@ -137,7 +137,7 @@ func TestWhatAScriptSaysAfterACancelDecidesItsEnd(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := startChannel(t, Options{})
-			s := skill(t, `echo "$DCCTOP_TOKEN" >"$0.token"; [ "$DCCTOP_URL" ] || exit 9; while [ ! -e "$0.go" ]; do sleep 0.01; done; cat "$0.go"; exit 1`)
+			s := skill(t, `echo "$DCCTOP_TOKEN" >"$0.token"; [ "$DCCTOP_URL" ] || exit 9; while [ ! -e "$0.go" ]; do sleep 0.01; done; cat "$0.go"; grep -q true "$0.go"`)
 			id := submit(t, d, core.Submission{Script: s, By: ana}).ID
 			token := ready(t, s.Path+".token")
 			attachTo(t, d, token).attached()

@@ -123,16 +123,18 @@ func (s *Script) judge(res Result, printed *results) Result {
 		bad = fmt.Errorf("printed a broken result: %s", printed.broken)
 	case n > 1:
 		bad = fmt.Errorf("printed %d results; a script prints one", n)
+	case n == 0 && res.Err == nil && !s.blend && printed.near:
+		bad = errors.New(`printed no result: the one that it printed is not alone on its line; end what stands before it with a newline, and print it on one line`)
 	case n == 0 && res.Err == nil && !s.blend:
 		bad = errors.New(`printed no result; a script prints one JSON object with "success", on a line of its own`)
 	case n == 1:
 		res.Value = printed.found[0]
 		failed := failure(res.Value)
-		if !res.Signalled || failed != nil && failed.Cancelled {
-			res.Err = nil
-			if failed != nil {
-				res.Err = failed
-			}
+		switch {
+		case failed != nil && (!res.Signalled || failed.Cancelled):
+			res.Err = failed
+		case failed == nil && res.Err != nil && !res.Signalled:
+			res.Err = &ScriptError{Message: res.Err.Error() + ", after a result that says success"}
 		}
 	}
 	if bad != nil && !res.Signalled {

@@ -25,16 +25,11 @@ func (e *ScriptError) Error() string { return e.Message }
 
 // failure returns what a result says of a failure, nil for a success.
 func failure(result json.RawMessage) *ScriptError {
-	var r struct {
-		Success bool `json:"success"`
-		Message any  `json:"message"`
-		Error   any  `json:"error"`
-	}
-	if err := json.Unmarshal(result, &r); err != nil || r.Success {
+	var r map[string]json.RawMessage // and no struct, which would also take "Success"
+	if err := json.Unmarshal(result, &r); err != nil || string(r["success"]) != "false" {
 		return nil
 	}
-	message, _ := r.Message.(string)
-	code, _ := r.Error.(string)
+	message, code := text(r["message"]), text(r["error"])
 	e := &ScriptError{Message: message, Cancelled: isCancelled(code)}
 	switch {
 	case e.Message == "" && code == "":
@@ -43,6 +38,15 @@ func failure(result json.RawMessage) *ScriptError {
 		e.Message = code
 	}
 	return e
+}
+
+// text returns a JSON string, and "" for anything else.
+func text(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
 }
 
 func isCancelled(code string) bool {
@@ -55,6 +59,7 @@ type results struct {
 	log    *output
 	found  []json.RawMessage
 	broken string // what is wrong with the first that is none; "" when there was none
+	near   bool   // there was a "success" on a line that is no result
 
 	held    []byte // the start of a line that may be a result
 	passing bool   // the rest of this line is no result
@@ -85,6 +90,7 @@ func (s *results) feed(p []byte) {
 		ended := piece[len(piece)-1] == '\n'
 		switch {
 		case s.passing:
+			s.near = s.near || bytes.Contains(piece, []byte(`"success"`))
 			s.log.write(piece)
 			s.passing = !ended
 		default:
@@ -104,6 +110,7 @@ func (s *results) pass(wrong string) {
 	if len(s.held) > MaxResult && looksLikeResult(s.held) {
 		s.breaks(wrong)
 	}
+	s.near = s.near || bytes.Contains(s.held, []byte(`"success"`))
 	s.log.write(s.held)
 	s.held, s.passing = s.held[:0], true
 }
@@ -123,6 +130,7 @@ func (s *results) lineEnds() {
 	case err != nil && looksLikeResult(line):
 		s.breaks(err.Error())
 	}
+	s.near = s.near || bytes.Contains(s.held, []byte(`"success"`))
 	s.log.write(s.held)
 	s.held = s.held[:0]
 }

@@ -146,7 +146,9 @@ func TestTheEndOfAScript(t *testing.T) {
 		log    string
 	}{
 		{"success", `echo working; echo '{"success":true,"n":3}'; echo bye >&2`, `{"success":true,"n":3}`, "", "working\n"},
-		{"success, whatever the exit code", `echo '{"success":true}'; exit 3`, `{"success":true}`, "", ""},
+		{"success, and a crash after it", `echo '{"success":true}'; exit 3`, `{"success":true}`, "exit status 3, after a result that says success", ""},
+		{"a key that only looks like it", `echo '{"success":true,"Success":false}'`, `{"success":true,"Success":false}`, "", ""},
+		{"a result behind something else", `printf 'working {"success":true}\n'`, "", "not alone on its line", ""},
 		{"failure", `echo '{"success":false,"message":"no such scene"}'; exit 1`, `{"success":false,"message":"no such scene"}`, "no such scene", ""},
 		{"two results", `echo '{"success":true}'; echo '{"success":true}'`, "", "printed 2 results", ""},
 		{"no result", `echo done`, "", "printed no result", "done\n"},

@@ -96,7 +96,7 @@ func (a *app) waitStopped(ctx context.Context, c *transport.Client, outcomes []c
 		}
 	}
 	if late > 0 {
-		return fmt.Errorf("%w for %d of %d jobs: the cancel came too late", errNothingToCancel, late, len(outcomes))
+		return fmt.Errorf("%w for %d of %d jobs: they ended by themselves first", errNothingToCancel, late, len(outcomes))
 	}
 	return outcomeError(outcomes)
 }

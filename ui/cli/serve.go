@@ -44,6 +44,9 @@ When it ends, its jobs end with it, as interrupted.`,
 			if options.Slots < 0 {
 				return usage(cmd, fmt.Errorf("--slots %d: give 1 or more, or 0 for one per core", options.Slots))
 			}
+			if options.Retain < 0 {
+				return usage(cmd, fmt.Errorf("--retain %d: give 1 or more", options.Retain))
+			}
 			if options.Grace < 0 {
 				return usage(cmd, fmt.Errorf("--grace %v is negative: give a duration as 30s", options.Grace))
 			}
@@ -68,6 +71,7 @@ When it ends, its jobs end with it, as interrupted.`,
 	cmd.Flags().StringVar(&listen, "listen", defaultListen, "HOST:PORT; port 0 takes a free one")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "say who connects and who is refused")
 	cmd.Flags().IntVar(&options.Slots, "slots", 0, "how many jobs run at once (default: one per core)")
+	cmd.Flags().IntVar(&options.Retain, "retain", 0, "how many finished jobs are kept, with their logs; chunks that are done go first (default 10000)")
 	cmd.Flags().DurationVar(&options.Grace, "grace", 0, "how long a job has to stop before the next step: SIGTERM for one that listens, SIGKILL for any other (default 30s)")
 	cmd.Flags().DurationVar(&options.KillAfter, "kill-after", 0, "how long a job that listened has from SIGTERM to SIGKILL (default 10s)")
 	return cmd
