@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,9 +18,6 @@ func (f *runFlags) runBlender(cmd *cobra.Command, s *core.Submission, args []str
 	blend, err := filepath.Abs(f.blender)
 	if err != nil {
 		return fmt.Errorf("--blender: %w", err)
-	}
-	if _, err := os.Stat(blend); err != nil {
-		return fmt.Errorf("--blender: %w; give the path of a .blend file", err)
 	}
 	own, after := splitArgs(args)
 	if s.Frames != nil && slices.ContainsFunc(own, choosesFrames) {

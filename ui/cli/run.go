@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -48,6 +49,11 @@ With --wait the command ends when the job does, with the job's exit code.`,
 			}
 			if err := checkText(s); err != nil {
 				return err
+			}
+			if f.blender != "" && s.Script == nil { // of a script, the dispatcher says so
+				if _, err := os.Stat(f.blender); err != nil {
+					return fmt.Errorf("--blender: %w; give the path of a .blend file", err)
+				}
 			}
 			return a.withClient(func(c *transport.Client) error {
 				return a.started(cmd.Context(), c, wait, func() (*core.Job, error) { return c.Submit(cmd.Context(), s) })

@@ -82,6 +82,7 @@ func TestBadInputNamesTheFieldAndStartsNothing(t *testing.T) {
 		{[]string{"--skill", filepath.Join(skills, "nope"), "--tool", "count"}, 1, "no such directory"},
 		{[]string{"--skill", script, "--tool", "count"}, 1, "is a file"},
 		{[]string{"--blender", filepath.Join(skills, "nope.blend"), "--script", script}, 1, "script.blend"},
+		{[]string{"--blender", filepath.Join(skills, "nope.blend")}, 1, "--blender"},
 		{[]string{"--frames", "10-1", "--", "true", "{start}"}, 1, "frames.range"},
 		{[]string{"--frames", "1-5x0", "--", "true", "{start}"}, 1, "frames.range"},
 		{[]string{"--frames", "1-1000000", "--", "true", "{start}"}, 1, "frames.chunk"},
