@@ -20,7 +20,7 @@ func TestNotShownCancelledWhileItRunsOn(t *testing.T) {
 		id := submitFunc(t, d, core.Submission{}, func(ctx context.Context) error {
 			for i := range 30 { // ignores its token for as long
 				runner.Report(ctx).Progress(core.Progress{Current: float64(i), Total: 30})
-				time.Sleep(time.Second)
+				<-time.After(time.Second)
 			}
 			return core.CheckCancelled(ctx)
 		})
@@ -49,9 +49,9 @@ func TestNotShownCancelledWhileItRunsOn(t *testing.T) {
 				}
 			}
 		}()
-		time.Sleep(10*time.Second + time.Millisecond)
+		<-time.After(10*time.Second + time.Millisecond)
 		cancelOK(t, d, id)
-		time.Sleep(19 * time.Second)
+		<-time.After(19 * time.Second)
 		synctest.Wait()
 		if j := get(t, d, id); j.State != core.Cancelling || time.Since(j.Cancellation.RequestedAt.Std()) < 19*time.Second {
 			t.Fatalf("while it runs on: %s, %+v", j.State, j.Cancellation)

@@ -149,9 +149,9 @@ func TestWhatAJobSaysOfItsProgressGoesBeforeWhatItsOutputShows(t *testing.T) {
 		if err := d.Report(token, core.Progress{Current: 7, Total: 24, Unit: "frame", Message: "hair"}); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(sayEvery)
+		<-time.After(sayEvery)
 		printed.Progress(core.Progress{Current: 2})
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		synctest.Wait()
 		if got := get(t, d, id).Progress; got == nil || got.Current != 7 || got.Total != 24 || got.Unit != "frame" || got.Message != "hair" {
 			t.Errorf("progress %+v", got)
@@ -175,7 +175,7 @@ func TestAJobThatCallsTooOftenIsToldToWait(t *testing.T) {
 		if err := d.Checkpoint(token, 0, nil); !errors.Is(err, core.ErrTooMany) {
 			t.Errorf("then %v", err)
 		}
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		if n := calls(); n < callRate-1 || n > callRate {
 			t.Errorf("%d after a second, want %d", n, callRate)
 		}

@@ -57,14 +57,14 @@ func TestACancelThatIsSeenIsOnTheRecordAtOnce(t *testing.T) {
 		p := newSpeaker()
 		id, token := submitSpeaker(t, d, core.Submission{}, p)
 		ear := attachTo(t, d, token).attached()
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		if err := d.Checkpoint(token, 0, ptr(time.Duration(0))); !errors.Is(err, core.ErrInvalid) || !strings.Contains(err.Error(), "seen_age_ms") {
 			t.Errorf("a cancel that nobody asked for was seen: %v", err)
 		}
 		begin := time.Now()
 		cancelOK(t, d, id)
 		ear.next()
-		time.Sleep(300 * time.Millisecond)
+		<-time.After(300 * time.Millisecond)
 		if err := d.Checkpoint(token, 10*time.Millisecond, ptr(80*time.Millisecond)); err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestASeenTimeFromBeforeTheCancelIsNotTaken(t *testing.T) {
 		p := newSpeaker(core.StepTerm)
 		id, token := submitSpeaker(t, d, core.Submission{}, p)
 		attachTo(t, d, token).attached()
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		cancelOK(t, d, id)
 		if err := d.Checkpoint(token, time.Hour, ptr(time.Hour)); err != nil {
 			t.Fatal(err)
@@ -140,7 +140,7 @@ func TestAScriptThatDoesNotListenYetHasAMomentToDoSo(t *testing.T) {
 					t.Errorf("next step at %v", at)
 				}
 				if c.attach > 0 {
-					time.Sleep(c.attach)
+					<-time.After(c.attach)
 					if s := attachTo(t, d, token).next(); s.err != nil || s.c.By != "ana" {
 						t.Errorf("told first: %+v, %v", s.c, s.err)
 					}
@@ -165,7 +165,7 @@ func TestAGraceShortenedBeforeAScriptListensStaysShort(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		attachTo(t, d, token)
 		waitEnd(t, d, id)
 		wantSteps(t, p.process, begin, 8, 18)
@@ -178,7 +178,7 @@ func TestAStreamThatIsCutAndComesBackChangesNothing(t *testing.T) {
 		p := newSpeaker(core.StepKill)
 		id, token := submitSpeaker(t, d, core.Submission{}, p)
 		attachTo(t, d, token).attached().cut()
-		time.Sleep(backWithin - time.Second)
+		<-time.After(backWithin - time.Second)
 		begin := time.Now()
 		cancelOK(t, d, id) // within the gap
 		synctest.Wait()
@@ -190,7 +190,7 @@ func TestAStreamThatIsCutAndComesBackChangesNothing(t *testing.T) {
 			if s := ear.next(); s.c.By != "ana" {
 				t.Errorf("told %+v, %v", s.c, s.err)
 			}
-			time.Sleep(time.Second)
+			<-time.After(time.Second)
 			ear.cut()
 		}
 		attachTo(t, d, token)
@@ -205,7 +205,7 @@ func TestAStreamThatStaysCutMakesAPlainProcessAgain(t *testing.T) {
 		p := newSpeaker(core.StepKill)
 		id, token := submitSpeaker(t, d, core.Submission{}, p)
 		attachTo(t, d, token).attached().cut()
-		time.Sleep(20 * time.Second)
+		<-time.After(20 * time.Second)
 		synctest.Wait()
 		if j := get(t, d, id); j.StopsBy != core.StopsBySignal || j.DeafSince != 0 {
 			t.Errorf("stops by %s, deaf since %v", j.StopsBy, j.DeafSince)
@@ -226,9 +226,9 @@ func TestACancelGoesOnWithTermWhenItsStreamStaysCut(t *testing.T) {
 		begin := time.Now()
 		cancelOK(t, d, id)
 		ear.next()
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		ear.cut()
-		time.Sleep(backWithin)
+		<-time.After(backWithin)
 		synctest.Wait()
 		if j := get(t, d, id); j.StopsBy != core.StopsBySignal || j.Cancellation.Step != core.StepTerm {
 			t.Errorf("stops by %s, %+v", j.StopsBy, j.Cancellation)
@@ -246,7 +246,7 @@ func TestAJobIsAttachedUntilItsLastStreamEnds(t *testing.T) {
 		id, token := submitSpeaker(t, d, core.Submission{}, p)
 		first, second := attachTo(t, d, token).attached(), attachTo(t, d, token).attached()
 		first.cut()
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		if j := get(t, d, id); j.StopsBy != core.StopsByToken {
 			t.Errorf("with one stream left it stops by %s", j.StopsBy)
 		}
@@ -275,15 +275,15 @@ func TestAProcessIsDeafWhenItListensAndDoesNotCheck(t *testing.T) {
 		p, never := newSpeaker(core.StepTerm), newSpeaker(core.StepTerm)
 		id, token := submitSpeaker(t, d, core.Submission{}, p)
 		plain, _ := submitSpeaker(t, d, core.Submission{}, never)
-		time.Sleep(30 * time.Second)
+		<-time.After(30 * time.Second)
 		attachTo(t, d, token).attached()
 		attached := core.At(time.Now())
-		time.Sleep(8 * time.Second)
+		<-time.After(8 * time.Second)
 		synctest.Wait()
 		if j := get(t, d, id); j.DeafSince != 0 {
 			t.Errorf("deaf after 8 s: %v", j.DeafSince)
 		}
-		time.Sleep(4 * time.Second)
+		<-time.After(4 * time.Second)
 		synctest.Wait()
 		if j := get(t, d, id); j.DeafSince != attached {
 			t.Errorf("deaf since %v, want since it attached, %v", j.DeafSince, attached)
@@ -292,12 +292,12 @@ func TestAProcessIsDeafWhenItListensAndDoesNotCheck(t *testing.T) {
 			t.Fatal(err)
 		}
 		checked := core.At(time.Now().Add(-200 * time.Millisecond))
-		time.Sleep(2 * time.Second)
+		<-time.After(2 * time.Second)
 		synctest.Wait()
 		if j := get(t, d, id); j.DeafSince != 0 || j.LastCheckpointAt != checked {
 			t.Errorf("heard again: deaf since %v, last checkpoint %v, want %v", j.DeafSince, j.LastCheckpointAt, checked)
 		}
-		time.Sleep(10 * time.Second)
+		<-time.After(10 * time.Second)
 		synctest.Wait()
 		if j := get(t, d, id); j.DeafSince != checked {
 			t.Errorf("deaf since %v, want since the last check, %v", j.DeafSince, checked)

@@ -27,7 +27,7 @@ func BenchmarkTenThousandChunks(b *testing.B) {
 		id := submitRange(b, d, core.Frames{Range: "1-10000"}, "true")
 		submit += time.Since(begun)
 		for get(b, d, id).Children[core.Pending] < 10_000 {
-			time.Sleep(time.Millisecond)
+			<-time.After(time.Millisecond)
 		}
 		all += time.Since(begun)
 		wait = max(wait, watch())
@@ -66,7 +66,7 @@ func longestGet(d *Dispatcher, id core.JobID) func() time.Duration {
 			begun := time.Now()
 			_, _ = d.Get(context.Background(), id)
 			most = max(most, time.Since(begun))
-			time.Sleep(200 * time.Microsecond)
+			<-time.After(200 * time.Microsecond)
 		}
 	}()
 	return func() time.Duration {

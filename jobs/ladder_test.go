@@ -137,7 +137,7 @@ func TestSecondCancelMayShortenTheGraceAndNeverLengthensIt(t *testing.T) {
 		id := submitRunner(t, d, core.Submission{Name: "cmd"}, p)
 		begin := time.Now()
 		cancelOK(t, d, id)
-		time.Sleep(2 * time.Second)
+		<-time.After(2 * time.Second)
 		ask := func(grace time.Duration) {
 			t.Helper()
 			out, err := d.Cancel(t.Context(), core.CancelRequest{IDs: []core.JobID{id}, GraceMS: ptr(grace.Milliseconds()), By: ana})
@@ -167,7 +167,7 @@ func TestForceGoesOneStepUpAtOnce(t *testing.T) {
 		id := submitRunner(t, d, core.Submission{Name: "cmd"}, p)
 		begin := time.Now()
 		cancelOK(t, d, id)
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		force := func() {
 			t.Helper()
 			if _, err := d.Cancel(t.Context(), core.CancelRequest{IDs: []core.JobID{id}, Force: true, By: ana}); err != nil {
@@ -179,7 +179,7 @@ func TestForceGoesOneStepUpAtOnce(t *testing.T) {
 		if c := get(t, d, id).Cancellation; c.Step != core.StepKill || c.NextStepAt != 0 {
 			t.Errorf("after the force: %+v", c)
 		}
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		force() // again, at the top
 		if steps, secs := stepsOf(p, begin); !slices.Equal(steps, []core.Step{core.StepTerm, core.StepKill, core.StepKill}) || !slices.Equal(secs, []float64{0, 1, 2}) {
 			t.Errorf("steps %v at %v s", steps, secs)
@@ -211,7 +211,7 @@ func TestGoFunctionHasNoNextStep(t *testing.T) {
 		f := make(deaf)
 		id := submitFunc(t, d, core.Submission{}, f.run)
 		cancelOK(t, d, id)
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 		synctest.Wait()
 		j := get(t, d, id)
 		if c := j.Cancellation; j.State != core.Cancelling || c.Step != core.StepToken || c.NextStepAt != 0 || c.GraceMS != 0 {

@@ -41,21 +41,21 @@ func TestLastCheckpointAndDeafness(t *testing.T) {
 				if err := core.CheckCancelled(ctx); err != nil {
 					return err
 				}
-				time.Sleep(100 * time.Millisecond)
+				<-time.After(100 * time.Millisecond)
 			}
-			time.Sleep(quiet)
+			<-time.After(quiet)
 			return core.CheckCancelled(ctx)
 		})
 		quiet = 20 * time.Second
 		never := submitRunner(t, d, core.Submission{Name: "cmd"}, newProcess(core.StepTerm))
 
-		time.Sleep(4 * time.Second)
+		<-time.After(4 * time.Second)
 		synctest.Wait()
 		j := get(t, d, id)
 		if age := time.Since(j.LastCheckpointAt.Std()); age > 1100*time.Millisecond || j.DeafSince != 0 {
 			t.Errorf("while it checks: last checkpoint %s ago, deaf since %v", age, j.DeafSince)
 		}
-		time.Sleep(13 * time.Second)
+		<-time.After(13 * time.Second)
 		synctest.Wait()
 		j = get(t, d, id)
 		if j.DeafSince == 0 || j.DeafSince != j.LastCheckpointAt {
@@ -79,7 +79,7 @@ func TestJobThatNeverChecksIsDeafSinceItsStart(t *testing.T) {
 		d := start(t, Options{})
 		f := make(deaf)
 		id := submitFunc(t, d, core.Submission{}, f.run)
-		time.Sleep(45 * time.Second)
+		<-time.After(45 * time.Second)
 		synctest.Wait()
 		if j := get(t, d, id); j.DeafSince != j.StartedAt || j.LastCheckpointAt != 0 {
 			t.Errorf("deaf since %v, started %v, last checkpoint %v", j.DeafSince, j.StartedAt, j.LastCheckpointAt)

@@ -155,12 +155,12 @@ func TestTimeoutEndsFailed(t *testing.T) {
 			<-release
 			return core.CheckCancelled(ctx)
 		})
-		time.Sleep(30*time.Minute - time.Millisecond)
+		<-time.After(30*time.Minute - time.Millisecond)
 		synctest.Wait()
 		if s := get(t, d, id).State; s != core.Running {
 			t.Fatalf("before its timeout: %s", s)
 		}
-		time.Sleep(time.Millisecond)
+		<-time.After(time.Millisecond)
 		synctest.Wait()
 		j := get(t, d, id)
 		if j.State != core.Cancelling || j.Cancellation.By != "dispatcher" || j.Cancellation.Reason != "timed out after 30m" {
@@ -182,7 +182,7 @@ func TestTimeoutAfterACancelChangesNothing(t *testing.T) {
 		f := make(deaf)
 		id := submitFunc(t, d, core.Submission{TimeoutMS: 1000}, f.run)
 		cancelOK(t, d, id)
-		time.Sleep(2 * time.Second)
+		<-time.After(2 * time.Second)
 		f <- core.ErrCancelled
 		if j := waitOver(t, d, id); j.State != core.Cancelled || j.Cancellation.By != "ana" {
 			t.Errorf("got %s, %+v", j.State, j.Cancellation)

@@ -277,11 +277,11 @@ func TestJobThatReportsInATightLoopDoesNotFloodTheFeed(t *testing.T) {
 		id := submitFunc(t, d, core.Submission{}, func(ctx context.Context) error {
 			for i := range reports {
 				runner.Report(ctx).Progress(core.Progress{Current: float64(i + 1), Total: reports})
-				time.Sleep(100 * time.Microsecond)
+				<-time.After(100 * time.Microsecond)
 			}
 			return obedient(ctx)
 		})
-		time.Sleep(time.Second + sayEvery)
+		<-time.After(time.Second + sayEvery)
 		synctest.Wait()
 		if p := get(t, d, id).Progress; p == nil || p.Current != reports {
 			t.Errorf("a moment after the last report: %+v", p)

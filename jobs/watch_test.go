@@ -122,7 +122,7 @@ func TestWatchRule5ChangesFollowOn(t *testing.T) {
 		id := submitFunc(t, d, core.Submission{Slots: ptr(0)}, func(ctx context.Context) error {
 			for i := range 500 {
 				runner.Report(ctx).Progress(core.Progress{Current: float64(i)})
-				time.Sleep(7 * time.Millisecond)
+				<-time.After(7 * time.Millisecond)
 			}
 			return nil
 		})
@@ -187,7 +187,7 @@ func TestWatchRule7ChangesAreMergedPerJob(t *testing.T) {
 			<-begin
 			for i := range 1000 { // 1 s
 				runner.Report(ctx).Progress(core.Progress{Current: float64(i)})
-				time.Sleep(time.Millisecond)
+				<-time.After(time.Millisecond)
 			}
 			return nil
 		})

@@ -35,7 +35,7 @@ func TestInteropTheRealPackageDoesWithEachMistakeWhatIsSaid(t *testing.T) {
 		}
 	}
 	if python == "" {
-		t.Skip("DCCTOP_DCC_MCP_PYTHONS names no Python with dcc-mcp-core")
+		t.Fatal("DCCTOP_DCC_MCP_PYTHONS names no Python with dcc-mcp-core")
 	}
 	cases := append(wrongs(), wrong{name: "nothing wrong", files: good()})
 	paths := make([]string, len(cases))

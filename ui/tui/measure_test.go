@@ -47,7 +47,7 @@ func TestAnIdleScreenWritesLittle(t *testing.T) {
 			t.Logf("%s: %.0f bytes a second", c.name, perSecond)
 			s.stop()
 			s.end(t)
-			time.Sleep(time.Minute) // the timers that are still set run out
+			<-time.After(time.Minute) // the timers that are still set run out
 		})
 	}
 }

@@ -157,7 +157,7 @@ func TestAGapOrAnEndIsFollowedByAResumeAfterAWait(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { follow(ctx, f, s, time.Now); close(done) }()
-		time.Sleep(30 * time.Second)
+		<-time.After(30 * time.Second)
 		stop()
 		<-done
 		if n := len(f.resumes); n < 5 || n > 14 {
@@ -179,7 +179,7 @@ type countingSender struct {
 	slow time.Duration
 }
 
-func (c *countingSender) Send(tea.Msg) { c.n++; time.Sleep(c.slow) }
+func (c *countingSender) Send(tea.Msg) { c.n++; <-time.After(c.slow) }
 
 func TestABurstCostsAtMost30RepaintsASecondAndSilenceNone(t *testing.T) {
 	count := func(slow time.Duration, changes bool) int {
@@ -195,7 +195,7 @@ func TestABurstCostsAtMost30RepaintsASecondAndSilenceNone(t *testing.T) {
 					s.wake()
 					s.mu.Unlock()
 				}
-				time.Sleep(time.Millisecond)
+				<-time.After(time.Millisecond)
 			}
 			stop()
 			<-done

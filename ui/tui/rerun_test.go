@@ -164,7 +164,7 @@ func TestWhereNothingCanRunAgainTheKeySaysWhy(t *testing.T) {
 		r.snapshot(job("J1", core.Failed))
 		r.press("R")
 		r.told("this dispatcher cannot run a job again")
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 	})
 	inRig(t, []*core.Job{job("J1", core.Failed)}, func(r *rig) {
 		r.press("space", "R")

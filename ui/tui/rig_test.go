@@ -130,7 +130,7 @@ type rig struct {
 func inRig(t *testing.T, jobs []*core.Job, test func(r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		defer time.Sleep(time.Minute) // the timers that are still set run out
+		defer func() { <-time.After(time.Minute) }() // the timers that are still set run out
 		r := newRig(t, Options{})
 		r.snapshot(jobs...)
 		test(r)
@@ -278,7 +278,7 @@ func (r *rig) drain() {
 // pass lets time pass, a tick of the model's own every second.
 func (r *rig) pass(d time.Duration) {
 	for end := time.Now().Add(d); time.Now().Before(end); {
-		time.Sleep(min(time.Until(end), 10*time.Millisecond))
+		<-time.After(min(time.Until(end), 10*time.Millisecond))
 		r.drain()
 	}
 	_, _ = r.m.Update(secondMsg{})

@@ -78,7 +78,7 @@ func inFarm(t *testing.T, o Options, profile colorprofile.Profile, test func(r *
 		r.m.profile = profile
 		r.m.restyle()
 		r.feed.logs[farm()[1].ID] = "reading scene.blend\n\x1b[32mFra:12\x1b[0m Mem:120M | Sample 107/240\r\nFra:12 Mem:120M | Sample 108/240\n"
-		defer time.Sleep(time.Minute)
+		defer func() { <-time.After(time.Minute) }()
 		r.snapshot(farm()...)
 		test(r)
 	})
@@ -269,7 +269,7 @@ func TestNoDispatcherSaysWhatToTypeAndKeepsTrying(t *testing.T) {
 		r.press("/")
 		r.typeText("nothing")
 		r.wants("none of 1 job is shown", "Esc clears the filter")
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 	})
 }
 

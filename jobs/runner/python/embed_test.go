@@ -125,26 +125,23 @@ func TestAFolderThatCannotBeTrustedIsRefused(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there the folder above decides")
 	}
-	folder := t.TempDir()
-	private := filepath.Dir(write(t, folder))
-	for name, spoil := range map[string]func() error{
-		"chmod 700": func() error { return os.Chmod(private, 0o777) },
-		"is no folder": func() error {
+	for name, spoil := range map[string]func(private string) error{
+		"chmod 700": func(private string) error { return os.Chmod(private, 0o777) },
+		"is no folder": func(private string) error {
 			if err := os.RemoveAll(private); err != nil {
 				return err
 			}
 			return os.Symlink(t.TempDir(), private)
 		},
 	} {
-		if err := spoil(); err != nil {
+		folder := t.TempDir()
+		private := filepath.Dir(write(t, folder))
+		if err := spoil(private); err != nil {
 			t.Fatal(err)
 		}
 		_, err := Write(folder)
 		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), private) {
 			t.Errorf("want an error about %s that says %q, got %v", private, name, err)
-		}
-		if err := os.RemoveAll(private); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

@@ -323,7 +323,7 @@ func TestItWorksOnAClockThatATestMoves(t *testing.T) {
 		term, ended := run(t, Options{})
 		term.WaitText("level 3")
 		term.Type("a")
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		synctest.Wait()
 		if line := term.Line(1); line != "keys a" {
 			t.Errorf("row 1 is %q", line)
